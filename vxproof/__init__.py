@@ -1,0 +1,1 @@
+"""vxproof: proves placement promises of GPU tile kernels before they are compiled."""

@@ -1,0 +1,1 @@
+"""Terms, formulas, obligations, verdicts and exact evaluation; standard library only."""
