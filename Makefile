@@ -27,7 +27,7 @@ format: $(STAMP)
 	$(BIN)/ruff check --fix .
 
 bench: $(STAMP)
-	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python -m benchmarks.bench
 
 # Adds the compilers that `make bench` measures beside vxproof, where they are present.
 peers: $(STAMP)

@@ -1,0 +1,1 @@
+"""How fast verification answers, as ratios within one run; see bench.py."""
