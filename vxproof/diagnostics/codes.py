@@ -97,7 +97,11 @@ _TABLE: tuple[tuple[str, Severity, str], ...] = (
     ("E6135", Severity.REFUTED, "missing proxy fence or early release of a slot"),
     ("E6137", Severity.ERROR, "loop cannot be pipelined as written"),
     ("E6140", Severity.REFUTED, "grid points of a `parallel` axis depend on each other"),
-    ("E6141", Severity.ERROR, "grid and semantics differ, or a grid index is not a constant below the rank"),
+    (
+        "E6141",
+        Severity.ERROR,
+        "grid and semantics differ, or a grid index is not a constant below the rank",
+    ),
     ("E6142", Severity.REFUTED, "launch limit exceeded"),
     ("E6150", Severity.REFUTED, "access may be out of bounds"),
     ("E6151", Severity.REFUTED, "tile may be partial and has no `pad:`"),
