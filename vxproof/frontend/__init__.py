@@ -1,0 +1,1 @@
+"""Text to AST to typed IR: syntax, names, types and shapes of Vx programs."""
