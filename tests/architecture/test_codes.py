@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import vxproof
-from vxproof.diagnostics.codes import REGISTRY, explain
+from vxproof.diagnostics.codes import REGISTRY
+from vxproof.diagnostics.explain import explain
 
 PACKAGE = Path(vxproof.__file__).parent
 CODE = re.compile(r"""["']([EW]\d{4})["']""")
