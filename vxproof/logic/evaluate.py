@@ -26,7 +26,7 @@ from vxproof.logic.terms import (
 )
 
 
-class Undefined(ArithmeticError):
+class Undefined(ArithmeticError):  # noqa: N818 - a state of a term, not a fault of the program
     """A term has no value here: a divisor is zero, or a rounding unit is below one."""
 
 
@@ -37,16 +37,55 @@ def evaluate(value: Term, env: Mapping[str, int]) -> int:
         Undefined: a divisor is zero, or a rounding unit below one.
         KeyError: a symbol has no value in `env`.
     """
-    match value:
-        case Const(value=number):
-            return number
-        case Sym(name=name):
-            return env[name]
-        case Ite(cond=cond, then=then, orelse=orelse):
-            return evaluate(then if holds(cond, env) else orelse, env)
-        case App(op=op, args=args):
-            return _apply(op, [evaluate(arg, env) for arg in args])
-    raise TypeError(f"not a term: {value!r}")
+    return _Point(env).value(value)
+
+
+def holds(formula: Formula, env: Mapping[str, int]) -> bool:
+    """Return whether a formula is true; connectives evaluate from the left and stop early.
+
+    Raises:
+        Undefined, KeyError: as for `evaluate`.
+    """
+    return _Point(env).truth(formula)
+
+
+class _Point:
+    """One point; a shared subterm is evaluated once."""
+
+    def __init__(self, env: Mapping[str, int]) -> None:
+        self._env = env
+        self._memo: dict[Term, int] = {}
+
+    def value(self, value: Term) -> int:
+        match value:
+            case Const(value=number):
+                return number
+            case Sym(name=name):
+                return self._env[name]
+            case Ite(cond=cond, then=then, orelse=orelse):
+                return self.value(then if self.truth(cond) else orelse)
+            case App(op=op, args=args):
+                known = self._memo.get(value)
+                if known is None:
+                    known = self._memo[value] = _apply(op, [self.value(arg) for arg in args])
+                return known
+            case _:
+                raise TypeError(f"not a term: {value!r}")
+
+    def truth(self, formula: Formula) -> bool:
+        match formula:
+            case Truth(value=value):
+                return value
+            case Cmp(rel=rel, left=left, right=right):
+                return _compare(rel, self.value(left), self.value(right))
+            case And(parts=parts):
+                return all(self.truth(part) for part in parts)
+            case Or(parts=parts):
+                return any(self.truth(part) for part in parts)
+            case Not(part=part):
+                return not self.truth(part)
+            case _:
+                raise TypeError(f"not a formula: {formula!r}")
 
 
 def _apply(op: Op, args: list[int]) -> int:
@@ -84,26 +123,6 @@ def _divide(op: Op, a: int, b: int) -> int:
     if op is Op.MOD:
         return a % b
     return trunc_div(a, b) if op is Op.TDIV else trunc_mod(a, b)
-
-
-def holds(formula: Formula, env: Mapping[str, int]) -> bool:
-    """Return whether a formula is true; connectives evaluate from the left and stop early.
-
-    Raises:
-        Undefined: as for `evaluate`.
-    """
-    match formula:
-        case Truth(value=value):
-            return value
-        case Cmp(rel=rel, left=left, right=right):
-            return _compare(rel, evaluate(left, env), evaluate(right, env))
-        case And(parts=parts):
-            return all(holds(part, env) for part in parts)
-        case Or(parts=parts):
-            return any(holds(part, env) for part in parts)
-        case Not(part=part):
-            return not holds(part, env)
-    raise TypeError(f"not a formula: {formula!r}")
 
 
 def _compare(rel: Rel, a: int, b: int) -> bool:
