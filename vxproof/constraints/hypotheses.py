@@ -1,0 +1,274 @@
+"""What is assumed of every call of a function: `requires`, and the hypotheses of every kernel.
+
+Each hypothesis that the host has to provide is also listed as a sentence, with the check of the
+launcher that discharges it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from vxproof.constraints.ranges import Interval, Ranges, meet
+from vxproof.constraints.rewrite import Rewriter, divisions
+from vxproof.ir.module import Function, Module, walk
+from vxproof.ir.ops import Iota, Literal, NewTensor, View
+from vxproof.ir.types import RefType, ScalarType, Strided, TensorType, Tiled, Type, tile_bytes
+from vxproof.ir.values import Variable
+from vxproof.logic.build import conj, ge, le, ne
+from vxproof.logic.obligation import Obligation, Origin, Symbol
+from vxproof.logic.terms import FALSE, TRUE, And, App, Cmp, Const, Formula, Op, Rel, Sym, Term, add
+
+MAX_TENSOR_BYTES = 1 << 40
+"""Largest tensor that a kernel is verified for; the launcher checks it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hypotheses:
+    """Symbols with their narrowest plain ranges, and the formulas that ranges cannot say.
+
+    `given` holds for every call without regard to `requires`; `required` is `requires`, in order.
+    `contradiction` is set where the ranges that follow leave a symbol no value.
+    """
+
+    symbols: tuple[Symbol, ...]
+    given: tuple[Formula, ...]
+    required: tuple[Formula, ...]
+    contradiction: bool
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """All formulas."""
+        return (*self.given, *self.required)
+
+    def ranges(self) -> Ranges:
+        """Return fresh ranges of the symbols."""
+        return Ranges(None, {one.name: (one.lo, one.hi) for one in self.symbols})
+
+
+def function_hypotheses(
+    function: Function, module: Module
+) -> tuple[tuple[Symbol, ...], tuple[Formula, ...]]:
+    """Return the symbols of a function and what holds of them in every call.
+
+    Comparisons of a symbol with a literal are in the symbol's range and not repeated. Divisors in
+    `requires` are the subject of `contract_divisors`.
+    """
+    found = hypotheses(function, module)
+    return found.symbols, found.formulas
+
+
+def hypotheses(function: Function, module: Module) -> Hypotheses:
+    """Return the hypotheses of a function, `requires` apart from the rest."""
+    del module
+    declared = tuple(_declared(function))
+    plain = Ranges(None, {one.name: (one.lo, one.hi) for one in declared})
+    given = tuple(dict.fromkeys(one for one in _given(function) if one != TRUE))
+    plain.assume(given)
+    requires = conj(*(clause.formula for clause in function.requires))
+    narrow = Ranges(plain)
+    narrow.assume((requires,))
+    ends = {one.name: narrow.symbol(one.name) for one in declared}
+    if any(_empty(interval) for interval in ends.values()):
+        return Hypotheses(declared, given, _parts(requires), contradiction=True)
+    rewriter = Rewriter({}, Ranges(None, ends))
+    symbols = tuple(replace(one, lo=ends[one.name][0], hi=ends[one.name][1]) for one in declared)
+    return Hypotheses(
+        symbols,
+        tuple(one for one in map(rewriter.formula, given) if not _is_range(one)),
+        tuple(one for one in _parts(rewriter.formula(requires)) if not _is_range(one)),
+        contradiction=False,
+    )
+
+
+def _parts(formula: Formula) -> tuple[Formula, ...]:
+    if formula == TRUE:
+        return ()
+    return formula.parts if isinstance(formula, And) else (formula,)
+
+
+def _empty(interval: Interval) -> bool:
+    lo, hi = interval
+    return lo is not None and hi is not None and lo > hi
+
+
+def _is_range(formula: Formula) -> bool:
+    if not isinstance(formula, Cmp) or formula.rel is Rel.NE:
+        return False
+    sides = (formula.left, formula.right)
+    return any(isinstance(a, Sym) and isinstance(b, Const) for a, b in (sides, sides[::-1]))
+
+
+def scalar_parameters(function: Function) -> dict[str, Variable]:
+    """Return the integer parameters by the name of their symbol."""
+    return {
+        one.symbol.name: one
+        for one in function.params
+        if isinstance(one.type, ScalarType) and one.type.dtype.is_integer
+    }
+
+
+def _declared(function: Function) -> Iterator[Symbol]:
+    """The function's symbols, integer parameters within their type."""
+    scalars = scalar_parameters(function)
+    for one in function.symbols:
+        variable = scalars.get(one.name)
+        if variable is None or not isinstance(variable.type, ScalarType):
+            yield one
+        else:
+            lo, hi = meet((one.lo, one.hi), variable.type.dtype.int_range)
+            yield replace(one, lo=lo, hi=hi)
+    known = {one.name for one in function.symbols}
+    for name, variable in scalars.items():
+        if name not in known and isinstance(variable.type, ScalarType):
+            lo, hi = variable.type.dtype.int_range
+            yield Symbol(name, lo, hi, Origin.PARAMETER, variable.name)
+
+
+def tensor_of(type_: Type) -> TensorType | None:
+    """Return the tensor that a type is or refers to."""
+    if isinstance(type_, RefType):
+        type_ = type_.target
+    return type_ if isinstance(type_, TensorType) else None
+
+
+def tensor_parameters(function: Function) -> tuple[tuple[Variable, TensorType], ...]:
+    """Return the tensor parameters with their types, references included."""
+    found = ((one, tensor_of(one.type)) for one in function.params)
+    return tuple((variable, tensor) for variable, tensor in found if tensor is not None)
+
+
+def _given(function: Function) -> Iterator[Formula]:
+    for _, tensor in tensor_parameters(function):
+        yield from _tensor_facts(tensor)
+    for name in positive_generics(function):
+        yield ge(Sym(name), 1)
+
+
+def _tensor_facts(tensor: TensorType) -> Iterator[Formula]:
+    if tensor.shape is None:
+        return
+    for size in tensor.shape:
+        yield ge(size, 1)
+    if isinstance(tensor.layout, Tiled):
+        for unit in tensor.layout.tile:
+            yield ge(unit, 1)
+    yield le(tile_bytes(tensor), MAX_TENSOR_BYTES)
+    if isinstance(tensor.layout, Strided):
+        strides = tensor.layout.strides
+        for stride in strides:
+            yield ge(stride, 0)
+        steps = ((size - 1) * step for size, step in zip(tensor.shape, strides, strict=True))
+        yield le(add(Const(1), *steps), MAX_TENSOR_BYTES * 8 // tensor.dtype.bits)
+
+
+def positive_generics(function: Function) -> tuple[str, ...]:
+    """Return the symbols that are an extent of a tile in the body: they are at least 1."""
+    names = {one.name for one in function.symbols if one.origin in {Origin.GENERIC, Origin.EXTENT}}
+    found: dict[str, None] = {}
+    for op in walk(function.body):
+        shape: tuple[Term, ...] = ()
+        match op:
+            case View(axes=axes):
+                shape = tuple(axis.size for axis in axes)
+            case NewTensor(result=result) | Iota(result=result) | Literal(result=result):
+                if isinstance(result.type, TensorType):
+                    shape = result.type.shape or ()
+            case _:
+                continue
+        for size in shape:
+            if isinstance(size, Sym) and size.name in names:
+                found[size.name] = None
+    return tuple(found)
+
+
+def contract_divisors(function: Function, module: Module) -> tuple[Obligation, ...]:
+    """Return E6153 for each divisor in `requires`, in the light of what stands before it."""
+    del module
+    given = tuple(dict.fromkeys(one for one in _given(function) if one != TRUE))
+    symbols = _symbols_before_requires(function, given)
+    made: dict[tuple[Formula, tuple[Formula, ...]], Obligation] = {}
+    before: tuple[Formula, ...] = given
+    for clause in function.requires:
+        for node, held in divisions(clause.formula):
+            goal = divisor_goal(node)
+            if goal == TRUE:
+                continue
+            premises = tuple(dict.fromkeys((*before, *held)))
+            made.setdefault(
+                (goal, premises),
+                Obligation(
+                    code="E6153",
+                    family="contracts",
+                    headline=f"a divisor in `{clause.text}` may be zero",
+                    span=clause.span,
+                    symbols=symbols,
+                    hypotheses=premises,
+                    goal=goal,
+                    help="state in an earlier part of `requires` that it is positive",
+                ),
+            )
+        before = (*before, *_parts(clause.formula))
+    return tuple(made.values())
+
+
+def _symbols_before_requires(function: Function, given: tuple[Formula, ...]) -> tuple[Symbol, ...]:
+    """The function's symbols with ranges from all hypotheses but `requires`."""
+    declared = tuple(_declared(function))
+    plain = Ranges(None, {one.name: (one.lo, one.hi) for one in declared})
+    plain.assume(given)
+    ends = {one.name: plain.symbol(one.name) for one in declared}
+    if any(_empty(interval) for interval in ends.values()):
+        return declared
+    return tuple(replace(one, lo=ends[one.name][0], hi=ends[one.name][1]) for one in declared)
+
+
+def divisor_goal(node: App) -> Formula:
+    """Return what has to hold of the second operand of a division or rounding."""
+    unit = node.args[1]
+    return ge(unit, 1) if node.op in {Op.ALIGN_UP, Op.CEIL_DIV} else ne(unit, 0)
+
+
+def vacuity(function: Function, module: Module) -> Obligation:
+    """Return the obligation whose refutation shows that `requires` admits a value.
+
+    Its goal is false: a witness is a value that `requires` and every hypothesis admit. Where it is
+    *proved* instead, nothing would be proved of the function, and that is E6152.
+    """
+    found = hypotheses(function, module)
+    where = function.requires[0].span if function.requires else function.span
+    return Obligation(
+        code="E6152",
+        family="contracts",
+        headline=f"`requires` of `{function.name}` admits no value",
+        span=where,
+        symbols=found.symbols,
+        hypotheses=found.formulas,
+        goal=FALSE,
+        help="a kernel for no size proves nothing: relax one of the clauses that contradict",
+    )
+
+
+def assumptions(function: Function) -> tuple[tuple[str, str], ...]:
+    """Return the sentences that a verdict assumes, each with the check that discharges it."""
+    tensors = tensor_parameters(function)
+    if not tensors:
+        return ()
+    rows = [
+        ("every extent is at least 1", "compare each dimension with 0"),
+        ("every tensor is at most 2^40 bytes", "compare the size of each tensor"),
+        ("the base of every tensor is 16-byte aligned", "test the low bits of each pointer"),
+    ]
+    outputs = [one.name for one, _ in tensors if isinstance(one.type, RefType) and one.type.mutable]
+    if outputs:
+        names = ", ".join(f"`{name}`" for name in outputs)
+        rows.append((f"{names} overlap no other tensor", "compare address ranges pairwise"))
+    for variable, tensor in tensors:
+        if isinstance(tensor.layout, Strided) and variable.name in outputs:
+            rows.append(
+                (
+                    f"no two elements of `{variable.name}` share an address",
+                    "sort its axes by stride: each stride covers the axes below it",
+                )
+            )
+    return tuple(rows)
