@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from vxproof.diagnostics import Source, Span
+from vxproof.diagnostics import Diagnostic, Source, Span
 from vxproof.ir.ops import Block, Declare, For, If, Operation, Spawn
 from vxproof.ir.types import Type
 from vxproof.ir.values import Clause, Variable
@@ -96,11 +96,12 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A program for one machine."""
+    """A program for one machine, and the warnings that making it gave."""
 
     source: Source
     machine: Machine
     functions: tuple[Function, ...]
+    warnings: tuple[Diagnostic, ...] = ()
 
     def function(self, name: str) -> Function:
         """Return a function by name; KeyError if there is none."""
