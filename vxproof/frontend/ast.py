@@ -1,7 +1,7 @@
 """The AST of Vx source: frozen nodes, each with its `span`; one import for the whole family.
 
-Invariants that hold for every tree that the parser returns: no path from the program to a leaf is
-longer than the nesting limit allows, names are unresolved, nothing outside the kernel subset is left.
+Of every tree that the parser returns: no path from the program to a leaf is longer than the
+nesting limit allows, names are unresolved, and nothing outside the kernel subset is left.
 """
 
 from vxproof.frontend.ast_exprs import (
