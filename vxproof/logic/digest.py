@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from hashlib import sha256
 
 from vxproof.logic.terms import (
@@ -63,7 +64,7 @@ def children(node: Node) -> tuple[Node, ...]:
             return ()
 
 
-def postorder(root: Node, seen: set[Node] | dict[Node, int]) -> list[Node]:
+def postorder(root: Node, seen: Container[Node]) -> list[Node]:
     """Nodes below `root` that are not in `seen`, each once, children first; no recursion."""
     found: list[Node] = []
     done: set[Node] = set()

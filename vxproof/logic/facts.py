@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from vxproof.logic.box import Box
+from vxproof.logic.build import neg
 from vxproof.logic.normal import Monomial, Normaliser, Poly
-from vxproof.logic.terms import And, Cmp, Formula, Rel, Sym
+from vxproof.logic.terms import And, Cmp, Formula, Not, Or, Rel, Sym
 
 
 class Sign(Enum):
@@ -66,11 +67,9 @@ class Reader:
                 facts.append(self.fact(rel, self.normaliser.difference(left, right), needs))
                 return True
             case And(parts=parts):
-                whole = True
-                for part in parts:
-                    if not self._read(part, facts, needs):
-                        return False
-                return whole
+                return all(self._read(part, facts, needs) for part in parts)
+            case Not(part=Or(parts=parts)):
+                return all(self._read(neg(part), facts, needs) for part in parts)
             case _:
                 return False
 
