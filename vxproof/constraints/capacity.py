@@ -1,0 +1,227 @@
+"""Capacity: every tile fits its space (E6009), all that live together do (E6010), and some layout
+of the arena does (E6113).
+
+The need of E6010 is the plain sum of granule-rounded tiles at the fullest program point; E6113 is
+about the offsets of the plan's layouts, alignment included. One obligation of each kind a space;
+the driver shows the first of them that is refuted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from vxproof.diagnostics import Label, Span, Table
+from vxproof.ir.module import Space
+from vxproof.constraints.disjoint import disjoint
+from vxproof.logic.build import conj, disj, ge, ite, le, lt, max_
+from vxproof.logic.obligation import Contribution, Measure, Obligation, Symbol
+from vxproof.logic.terms import FALSE, Const, Formula, Sym, Term, add
+from vxproof.logic.text import show
+from vxproof.plan.arena import peaks
+from vxproof.plan.nodes import Arena, Buffer, BufferKind
+from vxproof.plan.ranges import Ranges
+
+TABLE_ROWS = 24
+"""Rows of the table of offsets."""
+
+DISTINCT_SETS = 8
+"""Sets of tiles up to which each has its own rows of contributions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What all obligations of one kernel or function share."""
+
+    subject: str
+    span: Span
+    symbols: tuple[Symbol, ...]
+    hypotheses: tuple[Formula, ...]
+    ranges: Ranges
+
+
+def arena_obligations(arena: Arena, space: Space | None, setting: Setting) -> Iterator[Obligation]:
+    """Yield the obligations of one arena; none where the space has no bound.
+
+    `space` is None for a plan that was written by hand.
+    """
+    if arena.capacity is None or not arena.buffers:
+        return
+    buffers = tuple(one for one in arena.buffers if one.kind is not BufferKind.FRAME)
+    for group in _alike(buffers):
+        yield _one_tile(arena, space, setting, group)
+    if len(buffers) > 1:
+        yield _together(arena, space, setting, buffers)
+    if len(arena.buffers) > 1:
+        yield _some_layout(arena, space, setting)
+
+
+def _alike(buffers: Sequence[Buffer]) -> list[list[Buffer]]:
+    """Group buffers of equal size, so that each size is asked about once."""
+    groups: dict[Term, list[Buffer]] = {}
+    for buffer in buffers:
+        if buffer.kind not in {BufferKind.SCRATCH, BufferKind.BARRIER}:
+            groups.setdefault(buffer.size, []).append(buffer)
+    return list(groups.values())
+
+
+def contribution(buffer: Buffer, span: Span, amount: Term | None = None) -> Contribution:
+    """Return a buffer as a row of the table of contributions."""
+    return Contribution(
+        buffer.name,
+        buffer.expression,
+        buffer.size if amount is None else amount,
+        buffer.life.lines,
+        buffer.span or span,
+    )
+
+
+def _extents(buffers: Sequence[Buffer]) -> tuple[Formula, ...]:
+    """Extents of tiles are at least 1: a hypothesis of every kernel."""
+    found = (ge(size, 1) for buffer in buffers for size in buffer.shape if isinstance(size, Sym))
+    return tuple(dict.fromkeys(found))
+
+
+def _one_tile(
+    arena: Arena, space: Space | None, setting: Setting, group: Sequence[Buffer]
+) -> Obligation:
+    buffer = group[0]
+    assert arena.capacity is not None
+    bounded = setting.ranges.bounds(buffer.size)[1] is not None
+    what = "ring" if buffer.kind is BufferKind.RING else "tile"
+    return Obligation(
+        code="E6009",
+        family="capacity",
+        headline=f"{what} `{buffer.name}` is larger than `{arena.space}`",
+        span=buffer.span or setting.span,
+        symbols=setting.symbols,
+        hypotheses=(*setting.hypotheses, *_extents(group)),
+        goal=le(buffer.size, arena.capacity),
+        measure=Measure(
+            arena.space, buffer.size, Const(arena.capacity), arena.unit, arena.bound
+        ),
+        contributions=(contribution(buffer, setting.span),),
+        subject=(arena.space,),
+        help=(
+            f"make `{buffer.name}` smaller"
+            if bounded
+            else f"bound the extents of `{buffer.name}` in `requires`"
+        ),
+        waivable=None if bounded else _waiver(space, "W1029"),
+    )
+
+
+def _waiver(space: Space | None, code: str) -> str | None:
+    """Return the warning of an `overcommit` space; a limit of the target is never waived."""
+    if space is None or not space.overcommit or space.native is not None:
+        return None
+    return code
+
+
+def _together(
+    arena: Arena, space: Space | None, setting: Setting, buffers: tuple[Buffer, ...]
+) -> Obligation:
+    assert arena.capacity is not None
+    found = peaks(buffers)
+    needs = [need.term for need, _ in found]
+    need = max_(*needs)
+    members = [tuple(buffers[i] for i in indices) for _, indices in found]
+    full = members[0] if len(members) == 1 else max(members, key=lambda one: _corner(one, setting))
+    rows = _rows(buffers, members, needs, full, setting)
+    last = max(full, key=lambda one: (one.life.birth, one.life.first_line))
+    return Obligation(
+        code="E6010",
+        family="capacity",
+        headline=f"tiles that live together exceed `{arena.space}`",
+        span=last.span or setting.span,
+        symbols=setting.symbols,
+        hypotheses=(*setting.hypotheses, *_extents(buffers)),
+        goal=conj(*(le(one, arena.capacity) for one in needs)),
+        measure=Measure(arena.space, need, Const(arena.capacity), arena.unit, arena.bound),
+        contributions=rows,
+        labels=tuple(
+            Label(one.span, f"`{one.name}` lives here")
+            for one in full
+            if one is not last and one.span is not None
+        )[:6],
+        subject=(arena.space,),
+        help="make one of these tiles smaller, or end one before another begins",
+        waivable=_waiver(space, "W1028"),
+    )
+
+
+def _corner(members: Sequence[Buffer], setting: Setting) -> int:
+    high = setting.ranges.bounds(add(*(one.size for one in members)))[1]
+    return 1 << 62 if high is None else high
+
+
+def _rows(
+    buffers: tuple[Buffer, ...],
+    members: list[tuple[Buffer, ...]],
+    needs: list[Term],
+    full: tuple[Buffer, ...],
+    setting: Setting,
+) -> tuple[Contribution, ...]:
+    """Contributions of the set that is largest; a buffer outside it there contributes 0."""
+    if len(members) == 1 or len(members) > DISTINCT_SETS:
+        return tuple(contribution(one, setting.span) for one in full)
+    largest = [
+        conj(
+            *(lt(other, needs[k]) for other in needs[:k]),
+            *(le(other, needs[k]) for other in needs[k + 1 :]),
+        )
+        for k in range(len(needs))
+    ]
+    rows = []
+    for buffer in buffers:
+        where = [largest[k] for k, one in enumerate(members) if buffer in one]
+        if len(where) == len(members):
+            rows.append(contribution(buffer, setting.span))
+        elif where:
+            rows.append(contribution(buffer, setting.span, ite(disj(*where), buffer.size, 0)))
+    return tuple(rows)
+
+
+def _some_layout(arena: Arena, space: Space | None, setting: Setting) -> Obligation:
+    assert arena.capacity is not None
+    fits = [
+        conj(le(layout.total, arena.capacity), *disjoint(arena, layout, setting.ranges))
+        for layout in arena.layouts
+    ]
+    totals = [layout.total for layout in arena.layouts]
+    need = totals[0] if len(totals) == 1 else _least(totals)
+    last = arena.buffers[-1]
+    return Obligation(
+        code="E6113",
+        family="capacity",
+        headline=f"no layout of the arena of `{arena.space}` fits, though the tiles do as a sum",
+        span=last.span or setting.span,
+        symbols=setting.symbols,
+        hypotheses=(*setting.hypotheses, *_extents(arena.buffers)),
+        goal=disj(*fits) if fits else FALSE,
+        measure=Measure(arena.space, need, Const(arena.capacity), arena.unit, arena.bound),
+        contributions=tuple(contribution(one, setting.span) for one in arena.buffers),
+        tables=(_offsets(arena, setting),),
+        subject=(arena.space,),
+        help="make tiles multiples of the alignment, or shorten the life of one",
+        waivable=_waiver(space, "W1028"),
+    )
+
+
+def _least(totals: list[Term]) -> Term:
+    need = totals[-1]
+    for one in reversed(totals[:-1]):
+        need = ite(le(one, need), one, need)
+    return need
+
+
+
+
+def _offsets(arena: Arena, setting: Setting) -> Table:
+    names = {symbol.name: symbol.display or symbol.name for symbol in setting.symbols}
+    header = ("buffer", *(f"offset, {layout.rule} first" for layout in arena.layouts))
+    rows = tuple(
+        (buffer.name, *(show(layout.offsets[i], names) for layout in arena.layouts))
+        for i, buffer in enumerate(arena.buffers[:TABLE_ROWS])
+    )
+    return Table("layouts that were tried", header, rows)

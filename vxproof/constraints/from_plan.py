@@ -1,0 +1,33 @@
+"""Every obligation that speaks about a plan: capacity, registers, ordering, tensor memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vxproof.constraints.capacity import Setting, arena_obligations
+from vxproof.constraints.hypotheses import function_hypotheses
+from vxproof.ir.module import Kernel, Module
+from vxproof.logic.obligation import Obligation
+from vxproof.plan.nodes import Plan
+from vxproof.plan.ranges import ranges_of
+from vxproof.target import Target
+
+
+def plan_obligations(
+    kernel: Kernel, module: Module, target: Target | None, plan: Plan
+) -> tuple[Obligation, ...]:
+    """Return the obligations of a kernel's plan, in the order of a report."""
+    return tuple(_obligations(kernel, module, target, plan))
+
+
+def _obligations(
+    kernel: Kernel, module: Module, target: Target | None, plan: Plan
+) -> Iterator[Obligation]:
+    del target
+    symbols, hypotheses = function_hypotheses(kernel.function, module)
+    setting = Setting(
+        kernel.function.name, kernel.spawn.span, symbols, hypotheses,
+        ranges_of(symbols, hypotheses),
+    )
+    for arena in plan.arenas:
+        yield from arena_obligations(arena, module.machine.spaces.get(arena.space), setting)

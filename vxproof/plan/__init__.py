@@ -1,0 +1,1 @@
+"""From the typed IR to the plan: layouts, arenas, copies, products, barriers, as data."""

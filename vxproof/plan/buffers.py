@@ -1,0 +1,141 @@
+"""Drafts of tiles to buffers of arenas, and the peaks of calls as frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from vxproof.ir.module import Function, Module, Space
+from vxproof.ir.ops import Call
+from vxproof.logic.build import max_
+from vxproof.logic.substitute import substitute
+from vxproof.logic.terms import Const, Term
+from vxproof.plan.arena import layouts
+from vxproof.plan.nodes import Arena, Buffer, BufferKind, Life
+from vxproof.plan.objects import Draft, Tracker
+from vxproof.plan.ranges import Ranges, ranges_of
+from vxproof.plan.sizes import amount, expression
+from vxproof.plan.timeline import Timeline, timeline
+from vxproof.plan.uses import lines_of
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of the sizes of one function."""
+
+    module: Module
+    ranges: Ranges
+    names: Mapping[str, str]
+
+
+def buffer_of(draft: Draft, facts: Facts, lines: tuple[int, int]) -> Buffer | None:
+    """Return a draft as a buffer, None where the program gives its tensor no shape."""
+    if draft.type.shape is None:
+        return None
+    space = facts.module.machine.spaces[draft.space]
+    size = draft.amount
+    text = draft.text
+    if size is None:
+        size = amount(draft.type, space, draft.depth, facts.ranges)
+        text = expression(draft.type, space, draft.depth, facts.names, facts.ranges)
+    elif space.columns is None:
+        size = facts.ranges.align_up(size, space.granule)
+    return Buffer(
+        name=draft.name,
+        kind=draft.kind,
+        size=size,
+        expression=text,
+        alignment=draft.alignment or max(space.tile_alignment, 1),
+        life=Life(draft.birth, draft.death, *lines),
+        depth=draft.depth,
+        layout=draft.layout,
+        shape=draft.type.shape,
+        dtype=draft.type.dtype.name,
+        span=draft.span,
+    )
+
+
+def arena_of(space: Space, buffers: Sequence[Buffer], ranges: Ranges) -> Arena:
+    """Lay out the buffers of one space."""
+    capacity = space.columns if space.columns is not None else space.capacity
+    return Arena(
+        space=space.name,
+        unit="columns" if space.columns is not None else space.unit,
+        capacity=capacity,
+        granule=1 if space.columns is not None else max(space.granule, 1),
+        bound=space.bound,
+        buffers=tuple(buffers),
+        layouts=layouts(buffers, ranges),
+    )
+
+
+def arenas_of(tracker: Tracker, line: Timeline, facts: Facts) -> tuple[Arena, ...]:
+    """Return the arena of each space that holds a tile, in the order of first use."""
+    by_space: dict[str, list[Buffer]] = {}
+    for draft in sorted(tracker.drafts, key=lambda one: one.birth):
+        buffer = buffer_of(draft, facts, lines_of(draft, line, facts.module.source))
+        if buffer is not None:
+            by_space.setdefault(draft.space, []).append(buffer)
+    return tuple(
+        arena_of(facts.module.machine.spaces[space], buffers, facts.ranges)
+        for space, buffers in by_space.items()
+    )
+
+
+class Calls:
+    """Frames of callees: what a call takes of each space while it runs."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.known: dict[str, Mapping[str, Term]] = {}
+        self.active: list[str] = []
+
+    def frames(self, op: Call) -> Mapping[str, Term]:
+        """Return what a call takes of each space, in the caller's symbols."""
+        names = dict(op.generics)
+        return {
+            space: substitute(size, names) for space, size in self.of(op.function).items()
+        }
+
+    def of(self, name: str) -> Mapping[str, Term]:
+        """Return what a function takes of each space; a call on a cycle counts nothing here."""
+        if name in self.known:
+            return self.known[name]
+        if name in self.active:
+            return {}
+        self.active.append(name)
+        try:
+            found = {
+                arena.space: max_(*(one.total for one in arena.layouts))
+                for arena in self.arenas(self.module.function(name))
+                if arena.layouts
+            }
+        finally:
+            self.active.pop()
+        self.known[name] = found
+        return found
+
+    def arenas(self, function: Function) -> tuple[Arena, ...]:
+        """Return the arenas of a function's body, the frames of its own calls included."""
+        line = timeline(function.body)
+        tracker = Tracker(self.module.machine, line)
+        tracker.run()
+        add_frames(tracker, line, self)
+        symbols, requires = function.symbols, tuple(c.formula for c in function.requires)
+        names = {symbol.name: symbol.display or symbol.name for symbol in symbols}
+        facts = Facts(self.module, ranges_of(symbols, requires), names)
+        return arenas_of(tracker, line, facts)
+
+
+def add_frames(tracker: Tracker, line: Timeline, calls: Calls) -> None:
+    """Add a frame for each call whose callee places tiles."""
+    for step in line.steps:
+        if not isinstance(step.op, Call):
+            continue
+        for space, size in calls.frames(step.op).items():
+            if size == Const(0):
+                continue
+            draft = tracker.draft_amount(step, f"{step.op.function}()", BufferKind.FRAME, space)
+            draft.amount, draft.text = size, f"peak of `{step.op.function}`"
+
+

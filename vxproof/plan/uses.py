@@ -1,0 +1,47 @@
+"""Definitions and uses of values along a timeline, and the source lines of a life."""
+
+from __future__ import annotations
+
+from vxproof.diagnostics import Source
+from vxproof.ir.ops import Operation, result_of
+from vxproof.ir.values import Value
+from vxproof.plan.objects import Draft
+from vxproof.plan.timeline import Step, Timeline, operands
+
+
+class Uses:
+    """Who makes and who reads each value of a timeline."""
+
+    def __init__(self, line: Timeline) -> None:
+        self.made: dict[int, Operation] = {}
+        self.read: dict[int, list[Step]] = {}
+        for step in line.steps:
+            if step.end:
+                continue
+            result = result_of(step.op)
+            if result is not None:
+                self.made[result.id] = step.op
+            for value in operands(step.op):
+                self.read.setdefault(value.id, []).append(step)
+
+    def only(self, value: Value) -> Step | None:
+        """Return the one step that reads a value, None where there are none or several."""
+        steps = self.read.get(value.id, [])
+        return steps[0] if len(steps) == 1 else None
+
+    def maker(self, value: Value) -> Operation | None:
+        """Return the operation that makes a value, None for one from outside the timeline."""
+        return self.made.get(value.id)
+
+
+def lines_of(draft: Draft, line: Timeline, source: Source) -> tuple[int, int]:
+    """Return the first and last source line of a tile's life.
+
+    A life that ends with a loop ends at the loop's last line.
+    """
+    first = draft.span.line
+    step = line.steps[min(draft.death, len(line.steps)) - 1]
+    last = step.op.span.line
+    if step.end:
+        last = source.position(max(step.op.span.end - 1, 0))[0]
+    return first, max(first, last)
