@@ -159,7 +159,7 @@ class TopologyItem:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """`use std::math;`: the path is `std::math` or lies below it."""
+    """`import std::math;`, or with `use`: the path is `std::math` or lies below it."""
 
     path: Path
     span: Span

@@ -30,10 +30,10 @@ class Builder(StmtBuilder):
         return ast.Program(tuple(i for i in items if i is not None), self.span(start, end))
 
     def make_use(self, start: int, end: int, path: ast.Path) -> ast.Item:
-        """Read `use std::math;`; other imports are outside the subset."""
+        """Read `import std::math;`; other imports are outside the subset."""
         if path.segments[:2] != _STD_MATH:
             self.report(
-                f"`use {path.text}` is outside the kernel subset",
+                f"importing `{path.text}` is outside the kernel subset",
                 path.span,
                 advice="only `std::math` can be imported",
                 code="E6190",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from vxproof.diagnostics import DiagnosticError
@@ -38,7 +38,7 @@ class Rule:
     """A rule: what it is called, how many symbols it takes, and what becomes of their values.
 
     `method` is "" for a rule that passes its only value on or, where `gathers`, hands a list of
-    values to the rule around it.
+    values to the rule around it. `passes` marks a rule that only renames its one symbol.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Rule:
     spliced: frozenset[int]
     gathers: bool
     level: int
+    passes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,7 @@ class Table:
 @cache
 def load_table() -> Table:
     """Return the table that ships with the package."""
-    text = resources.files("vxproof.frontend").joinpath("vx_table.json").read_text("utf-8")
-    data = json.loads(text)
+    data = json.loads(Path(__file__).with_name("vx_table.json").read_bytes())
     return Table(
         tuple(data["states"]),
         tuple(
@@ -91,6 +91,7 @@ def load_table() -> Table:
                 frozenset(spliced),
                 gathers=name.startswith("~_"),
                 level=0 if not method or method in _NO_LEVEL else 1,
+                passes=length == 1 and not method and not name.startswith("~_"),
             )
             for name, length, method, kept, spliced in data["rules"]
         ),
@@ -102,9 +103,9 @@ class Machine:
     """One run over the tokens of one source.
 
     `builder` has a method `make_<name>` for every rule that names one, called with the first and
-    last character and the kept values. `recover` is called with the machine and the index of a token that cannot
-    stand where it does, may change the stacks, and returns the index to go on from, or None to
-    give up.
+    last character and the kept values. `recover` is called with the machine and the index of a
+    token that cannot stand where it does, may change the stacks, and returns the index to go on
+    from, or None to give up.
     """
 
     def __init__(
@@ -116,11 +117,12 @@ class Machine:
     ) -> None:
         self.source = source
         self.table = table
+        # One entry a symbol on each; the first stands for the bottom of the stack.
         self.states = [0]
-        self.values: list[Any] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = [0]
-        self.depths: list[int] = []
+        self.values: list[Any] = [None]
+        self.starts = [0]
+        self.ends = [0]
+        self.depths = [0]
         self._recover = recover
         self._methods = [
             getattr(builder, f"make_{rule.method}") if rule.method else None for rule in table.rules
@@ -132,11 +134,12 @@ class Machine:
         Raises:
             DiagnosticError: E0003, a node would lie deeper than `NESTING_LIMIT`.
         """
-        rows, rules, states = self.table.states, self.table.rules, self.states
+        rows, rules, accepted = self.table.states, self.table.rules, self.table.end
+        states, values, starts = self.states, self.values, self.starts
+        ends, depths = self.ends, self.depths
         index = 0
+        kind, text, start, end = token = tokens[0]
         while True:
-            token = tokens[index]
-            kind = token.kind
             action = rows[states[-1]].get(kind)
             if action is None:
                 resumed = self._recover(self, index)
@@ -144,62 +147,69 @@ class Machine:
                     return None
                 index = resumed
             elif action >= 0:
-                self.shift(action, token)
+                states.append(action)
+                values.append(token)
+                starts.append(start)
+                ends.append(end)
+                depths.append(0)
                 index += 1
             else:
                 rule = rules[~action]
-                if rule.length == 1 and not rule.method and not rule.gathers:
+                if rule.passes:
                     states[-1] = rows[states[-2]][rule.name]
                 else:
-                    self._reduce(rule, ~action)
-                if kind == END and states[-1] == self.table.end:
-                    return self.values[-1]
-
-    def shift(self, state: int, token: Token) -> None:
-        """Enter a state by a token."""
-        self.states.append(state)
-        self.values.append(token)
-        self.starts.append(token.start)
-        self.ends.append(token.end)
-        self.depths.append(0)
+                    self._reduce(rule, self._methods[~action])
+                if states[-1] == accepted and kind == END:
+                    return values[-1]
+                continue
+            kind, text, start, end = token = tokens[index]
 
     def unwind(self, height: int) -> None:
-        """Drop everything above the first `height` states."""
-        del self.states[height:], self.ends[height:]
-        del self.values[height - 1 :], self.starts[height - 1 :], self.depths[height - 1 :]
+        """Drop everything above the first `height` symbols."""
+        for stack in (self.states, self.values, self.starts, self.ends, self.depths):
+            del stack[height:]
 
-    def _reduce(self, rule: Rule, number: int) -> None:
+    def _reduce(self, rule: Rule, method: Callable[..., Any] | None) -> None:
         length = rule.length
-        end = self.ends[-1]
-        if length:
-            start = self.starts[-length]
-            values = self.values[-length:]
-            depths = self.depths[-length:]
-            self.unwind(len(self.states) - length)
-            depth = max(depths)
+        states, values, depths = self.states, self.values, self.depths
+        if length == 1:
+            # The symbol's place on every stack is taken over.
+            states.pop()
+            children = values[-1:]
+            depth = depths[-1]
+        elif length:
+            children = values[-length:]
+            depth = max(depths[-length:])
+            del states[-length:], values[1 - length :], depths[1 - length :]
+            del self.starts[1 - length :]
+            self.ends[-length:] = self.ends[-1:]
         else:
-            start, values, depths, depth = end, [], [], 0
+            children, depth = [], 0
+            values.append(None)
+            depths.append(0)
+            self.starts.append(self.ends[-1])
+            self.ends.append(self.ends[-1])
+        if rule.spliced or rule.gathers:
+            children = _gather(rule, children)
+        else:
+            children = [children[i] for i in rule.kept]
         value: Any
         if rule.gathers:
-            value = _gather(rule, values)
+            value = children
+        elif method is None:
+            (value,) = children
+        elif rule.method == _FOLDED:
+            value, height = method(self.starts[-1], self.ends[-1], children)
+            depth += height
         else:
-            children = [values[i] for i in rule.kept] if not rule.spliced else _gather(rule, values)
-            method = self._methods[number]
-            if rule.method == _FOLDED:
-                value, height = method(start, end, children)
-                depth += height
-            elif method is None:
-                (value,) = children
-            else:
-                value = method(start, end, *children)
-                depth += rule.level
-            if depth > NESTING_LIMIT:
-                raise DiagnosticError((too_deep(self.source, start, end),))
-        self.states.append(self.table.states[self.states[-1]][rule.name])
-        self.values.append(value)
-        self.starts.append(start)
-        self.ends.append(end)
-        self.depths.append(depth)
+            value = method(self.starts[-1], self.ends[-1], *children)
+            depth += rule.level
+        if depth > NESTING_LIMIT:
+            where = too_deep(self.source, self.starts[-1], self.ends[-1])
+            raise DiagnosticError((where,))
+        values[-1] = value
+        depths[-1] = depth
+        states.append(self.table.states[states[-1]][rule.name])
 
 
 def _gather(rule: Rule, values: list[Any]) -> list[Any]:

@@ -24,7 +24,7 @@ NESTING_LIMIT = 256
 END = "$END"
 
 KEYWORDS = frozenset(
-    "fn let mut if else for in return as true false inf assert spawn where requires ensures use "
+    "fn let mut if else for in return as true false inf assert spawn where requires ensures import use "
     "const Memory Topology".split()
 )
 # Words of the language at large that the kernel subset has no use for; never names.

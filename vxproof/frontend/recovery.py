@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MAX_ERRORS = 20
 
 _STATEMENT_WORDS = frozenset("let for if return assert spawn resident role comptime }".split())
-_ITEM_KINDS = frozenset(["fn", "use"])
+_ITEM_KINDS = frozenset(["fn", "import", "use"])
 _PLACE_KINDS = frozenset(["Memory", "Topology"])
 _ITEM_WORDS = frozenset(
     ["struct", "enum", "trait", "impl", "extern", "mod", "static", "type", "pub"]

@@ -35,8 +35,8 @@ EXAMPLES: tuple[Example, ...] = (
     # items
     _outside("const N: i64 = 4;", "constants at the top of a file are", "use a const generic"),
     _outside("fn f() {} const N: i64 = 4;", "constants at the top of a file are"),
-    _outside("use std::math::{exp};", "imports of several names are", "write one `use` a path"),
-    _outside("use std::math::*;", "imports of several names are", "write `use std::math;`"),
+    _outside("use std::math::{exp};", "imports of several names are", "import one path at a time"),
+    _outside("use std::math::*;", "imports of several names are", "write `import std::math;`"),
     Example("x", _TOP, any_token=True),
     Example("fn f() {} x", _TOP, any_token=True),
     Example("fn (x: f32) {}", "a function needs a name", any_token=True),
