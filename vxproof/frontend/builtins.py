@@ -93,7 +93,7 @@ def apply_type(ctx: Context, cond: Value, a: Value, b: Value, span: Span) -> Typ
     """Return the type of `select(cond, a, b)`: the arms' dtype, the shape of all three."""
     arm = a if not isinstance(a.type, Inferred) else b
     if isinstance(arm.type, Inferred):
-        return arm.type  # type: ignore[return-value]
+        return arm.type
     assert isinstance(arm.type, ScalarType | TensorType)
     return elementwise_type(ctx, (cond, a, b), span, arm.type.dtype)  # type: ignore[return-value]
 

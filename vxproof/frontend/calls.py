@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from vxproof.frontend import ast
 from vxproof.frontend.context import Context, Inferred
+from vxproof.frontend.literals import has_float, is_flexible
 from vxproof.frontend.operators import converted
 from vxproof.frontend.sizes import NotStatic, size_term
 from vxproof.frontend.typing_rules import same_shape, spell, widened
@@ -54,7 +55,7 @@ def call_function(ctx: Context, expr: ast.Call) -> Value:
     bound = _explicit(ctx, signature, expr)
     args: list[Value] = []
     for param, arg in zip(signature.params, expr.args, strict=True):
-        value = ctx.expr(ctx, arg, param.type if isinstance(param.type, ScalarType) else None)
+        value = ctx.expr(ctx, arg, _literal_hint(param, arg))
         _bind(param.type, value.type, bound, signature)
         static = _static(ctx, arg)
         if static is not None:
@@ -72,6 +73,14 @@ def call_function(ctx: Context, expr: ast.Call) -> Value:
     )
     ctx.emit(Call(result, name, sizes, checked, expr.span))
     return result
+
+
+def _literal_hint(param: Variable, arg: ast.Expr) -> Type | None:
+    """Return what a literal argument is asked to be; a float literal for an integer is E3003."""
+    if not isinstance(param.type, ScalarType):
+        return None
+    misfit = is_flexible(arg) and has_float(arg) and not param.type.dtype.is_float
+    return None if misfit else param.type
 
 
 def _builtin_names() -> tuple[str, ...]:

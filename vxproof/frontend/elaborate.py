@@ -147,8 +147,8 @@ def _body(program: Program, name: str) -> None:
 def _elaborated(program: Program, name: str) -> Function | None:
     function = program.asts[name]
     decided: dict[Span, ScalarType | TensorType] = {}
+    signature = program.signatures[name]
     for _ in range(_MOST_ROUNDS):
-        signature = program.signatures[name]
         ctx = _context(program, signature, decided)
         _run(ctx, function)
         if not ctx.open_types:
@@ -216,7 +216,7 @@ def _finish(
         )
         signature = program.signatures[signature.name]
     operations = ctx.block()
-    if not isinstance(result, UnitType) and not ctx.findings and not always_returns(operations):
+    if not isinstance(result, UnitType) and not program.findings and not always_returns(operations):
         program.findings.append(
             Diagnostic(
                 "E3028",

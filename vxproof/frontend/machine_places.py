@@ -74,8 +74,9 @@ class Builtins:
 
     def native(self, name: str) -> bool:
         """Tell whether a space is the target's own, and not one of the language."""
-        published = published_places().space(name)
-        return self.target is not None and (published is None or name == "HBM")
+        if self.target is None or self.space(name) is None:
+            return False
+        return published_places().space(name) is None
 
     def pool(self, name: str) -> tuple[int, str] | None:
         """Return the bytes that the hardware has of a space, and their source, if it is bounded."""

@@ -111,8 +111,18 @@ def elementwise_type(
     return TensorType(element, shape)
 
 
-def pair(ctx: Context, left: ast.Expr, right: ast.Expr, hint: Type | None) -> tuple[Value, Value]:
-    """Elaborate two operands; a literal takes the other's type, integers widen without loss."""
+def pair(
+    ctx: Context,
+    left: ast.Expr,
+    right: ast.Expr,
+    hint: Type | None,
+    *,
+    check: Fn | None = None,
+) -> tuple[Value, Value]:
+    """Elaborate two operands; a literal takes the other's type, integers widen without loss.
+
+    With `check`, each operand's kind is checked for that function before the two are compared.
+    """
     if is_flexible(left) and is_flexible(right):
         if hint is None and (has_float(left) or has_float(right)):
             hint = ScalarType(F64)
@@ -123,7 +133,11 @@ def pair(ctx: Context, left: ast.Expr, right: ast.Expr, hint: Type | None) -> tu
     else:
         a = numeric(ctx, ctx.expr(ctx, left, hint))
         b = ctx.expr(ctx, right, a.type if is_flexible(right) else hint)
-    return unified(ctx, numeric(ctx, a), numeric(ctx, b))
+    a, b = numeric(ctx, a), numeric(ctx, b)
+    if check is not None:
+        _operand_kind(ctx, check, a)
+        _operand_kind(ctx, check, b)
+    return unified(ctx, a, b)
 
 
 def unified(ctx: Context, a: Value, b: Value) -> tuple[Value, Value]:
@@ -153,7 +167,13 @@ def binary(ctx: Context, expr: ast.Binary, hint: Type | None) -> Value:
     fn = _FN[expr.op]
     if fn in _LOGICAL:
         return _logical(ctx, expr, fn)
-    a, b = pair(ctx, expr.left, expr.right, None if fn in COMPARISONS else hint)
+    a, b = pair(
+        ctx,
+        expr.left,
+        expr.right,
+        None if fn in COMPARISONS else hint,
+        check=fn if fn is Fn.REM else None,
+    )
     return apply(ctx, fn, (a, b), expr.span)
 
 

@@ -24,21 +24,28 @@ def check_machine(
     declared: Mapping[str, int],
     builtins: Builtins,
     findings: Findings,
+    *,
+    has_host: bool,
 ) -> None:
-    """Record what is wrong with a machine; `declared` has the capacities that items write."""
+    """Record what is wrong with a machine.
+
+    `declared` has the capacities that items write. Whether the host reaches a topology's memory is
+    asked only of a program with a host `main`: elsewhere the launcher hands the tensors over.
+    """
     sizes = {
         name: size
         for name in machine.spaces
         if (size := _size(name, declared, builtins)) is not None
     }
+    circular: set[str] = set()
     for name, item in memories.items():
         _check_pool(name, item, declared, builtins, findings)
-        if not _check_cycle(name, item, machine.spaces, findings):
+        if not _check_cycle(name, item, machine.spaces, circular, findings):
             _check_scope(name, item, machine.spaces, findings)
             _check_fits(name, item, machine.spaces, sizes, findings)
     for name, processor in processors.items():
         if name in machine.topologies and machine.topologies[name].span is not None:
-            _check_topology(name, processor, machine, findings)
+            _check_topology(name, processor, machine, findings, has_host=has_host)
 
 
 def ancestors(spaces: Mapping[str, Space], name: str) -> Iterator[Space]:
@@ -106,11 +113,17 @@ def _check_pool(
 
 
 def _check_cycle(
-    name: str, item: ast.MemoryItem, spaces: Mapping[str, Space], findings: Findings
+    name: str,
+    item: ast.MemoryItem,
+    spaces: Mapping[str, Space],
+    circular: set[str],
+    findings: Findings,
 ) -> bool:
+    """Tell whether a space's chain of `within` is circular; each cycle is reported once."""
     chain = [name, *(space.name for space in ancestors(spaces, name))]
-    if spaces[chain[-1]].within != name:
+    if spaces[chain[-1]].within != name or name in circular:
         return spaces[chain[-1]].within in chain
+    circular.update(chain)
     findings.add(
         "E6006",
         f"`{item.name.text}` lies within itself",
@@ -161,25 +174,32 @@ def _check_fits(
 
 
 def _check_topology(
-    name: str, item: ast.TopologyItem, machine: Machine, findings: Findings
+    name: str,
+    item: ast.TopologyItem,
+    machine: Machine,
+    findings: Findings,
+    *,
+    has_host: bool,
 ) -> None:
     memory = machine.topologies[name].memory
     if memory is None:
         return
-    span = item.name.span if item.memory is None else item.memory.span
+    written = () if item.memory is None else (Label(item.memory.span, "its default space"),)
     if not sees(machine, name, memory):
         findings.add(
             "E6005",
             f"`{name}` cannot see its own default space `{memory}`",
-            span,
-            label="not in `visible`",
+            item.name.span,
+            label="`visible` leaves it out",
+            secondary=written,
             help_=f"add `Memory::{memory}` to `visible`, or choose another default",
         )
-    if not reachable(machine, HOST, memory):
+    elif has_host and not reachable(machine, HOST, memory):
         findings.add(
             "W1026",
             f"no chain of transfers leads from the host to `{memory}`, the memory of `{name}`",
-            span,
+            item.name.span,
             label="no input could reach it",
+            secondary=written,
             help_="declare the missing `transfer Memory::A -> Memory::B`",
         )

@@ -51,6 +51,8 @@ class _Merge:
         self.builtins = builtins
         self.findings = Findings()
         self.aliases = builtins.aliases()
+        self.main_file = program.span.file
+        self.has_host = any(function.name.text == "main" for function in program.functions)
         self.memories = self._by_place(
             tuple(item for item in program.items if isinstance(item, ast.MemoryItem))
         )
@@ -75,7 +77,15 @@ class _Merge:
             topologies[name] = self._topology(name, processor, topologies.get(name))
             edges += tuple(e for edge in processor.transfers for e in self._edge(edge))
         machine = Machine(target, self.spaces, topologies, edges, self.aliases)
-        check_machine(machine, self.memories, self.processors, declared, builtins, self.findings)
+        check_machine(
+            machine,
+            self.memories,
+            self.processors,
+            declared,
+            builtins,
+            self.findings,
+            has_host=self.has_host,
+        )
         found = tuple(sorted(self.findings.found, key=_position))
         if not any(one.info.severity is Severity.ERROR for one in found):
             machine = replace(machine, spaces=fit_into_parents(self.spaces))
@@ -93,6 +103,8 @@ class _Merge:
 
     def _twice(self, again: ast.Name, first: ast.Name) -> None:
         other_file = again.span.file != first.span.file
+        if other_file and first.span.file == self.main_file:
+            again, first = first, again
         same = again.text == first.text
         self.findings.add(
             "E6012" if other_file else "E1003",
@@ -100,8 +112,8 @@ class _Merge:
             if same
             else f"`{again.text}` and `{first.text}` name the same place, declared twice",
             again.span,
-            label="declared again",
-            secondary=(Label(first.span, "first declared here"),),
+            label="declared here" if other_file else "declared again",
+            secondary=(Label(first.span, "and here" if other_file else "first declared here"),),
             help_="keep one declaration",
         )
 
@@ -213,7 +225,21 @@ class _Merge:
             )
         if source is None or destination is None:
             return ()
-        return (Edge(source, destination, cost, sync, copy_engine),)
+        engine = copy_engine and self._engine_exists(source, destination)
+        return (Edge(source, destination, cost, sync, engine),)
+
+    def _engine_exists(self, source: str, destination: str) -> bool:
+        """Tell whether the hardware could run such a copy beside a program.
+
+        Between two spaces of the target only the target can tell; a declaration adds nothing.
+        """
+        if not (self.builtins.native(source) and self.builtins.native(destination)):
+            return True
+        return any(
+            edge.copy_engine
+            for edge in self.builtins.edges()
+            if (edge.source, edge.destination) == (source, destination)
+        )
 
 
 def _position(finding: Diagnostic) -> tuple[str, int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from vxproof.diagnostics import Diagnostic, Label, Span
 from vxproof.frontend import ast
-from vxproof.frontend.scope import Local, Scope, Size
+from vxproof.frontend.scope import Local, Poisoned, Scope, Size
 from vxproof.frontend.sizes import NotStatic, clause_formula
 from vxproof.frontend.type_syntax import TypeReader
 from vxproof.ir.dtypes import DTYPES
@@ -150,7 +150,9 @@ def read_signature(program: Program, function: ast.Function) -> Signature:
         declare(param.name)
         if isinstance(param.type, ast.NamedType):
             next_id += 1
+            before = len(program.findings)
             type_ = reader.read(param.type, scope)
+            faulty = len(program.findings) > before
             variable = Variable(next_id, param.name.text, type_, param.name.span)
             scalars[param.name.text] = variable
             static = (
@@ -158,23 +160,29 @@ def read_signature(program: Program, function: ast.Function) -> Signature:
                 if isinstance(type_, ScalarType) and type_.dtype.is_integer
                 else None
             )
-            scope.names[param.name.text] = Local(variable, static)
+            scope.names[param.name.text] = (
+                Poisoned() if faulty else Local(variable, static)
+            )
 
     place = _default_place(program, function)
     params: list[Variable] = []
     tensor_names: dict[str, Variable] = {}
+    poisoned: list[str] = []
     for param in function.params:
         if param.name.text in scalars and isinstance(param.type, ast.NamedType):
             params.append(scalars[param.name.text])
             continue
         _declare_extents(param.type, scope, symbols)
+        before = len(program.findings)
         type_ = reader.read(param.type, scope, owner=param.name.text, symbols=symbols)
+        if len(program.findings) > before:
+            poisoned.append(param.name.text)
         next_id += 1
         variable = Variable(next_id, param.name.text, _placed(type_, place), param.name.span)
         tensor_names[param.name.text] = variable
         params.append(variable)
     for name, variable in tensor_names.items():
-        scope.names[name] = Local(variable)
+        scope.names[name] = Poisoned() if name in poisoned else Local(variable)
     for variable in scalars.values():
         if isinstance(variable.type, ScalarType) and variable.type.dtype.is_integer:
             low, high = variable.type.dtype.int_range

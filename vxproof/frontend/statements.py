@@ -24,6 +24,7 @@ from vxproof.ir.types import UNIT, RefType, ScalarType, TensorType, Type, UnitTy
 if TYPE_CHECKING:
     from vxproof.ir.ops import Block
     from vxproof.ir.values import Value
+    from vxproof.logic.terms import Term
 
 
 def block(ctx: Context, body: ast.Block) -> None:
@@ -85,7 +86,10 @@ def _statement(ctx: Context, stmt: ast.Stmt) -> None:
 def _let(ctx: Context, stmt: ast.Let) -> None:
     reader = TypeReader(ctx.program.machine, ctx.findings)
     place = None if stmt.resident is None else reader.place(stmt.resident)
+    before = len(ctx.findings)
     expected = None if stmt.type is None else reader.read(stmt.type, ctx.scope)
+    if len(ctx.findings) > before:
+        raise Abandoned
     literal = literal_value(stmt.value)
     if expected is None and _is_open(stmt):
         decided = ctx.decided.get(stmt.span)
@@ -164,7 +168,7 @@ def _merged(expected: Type, found: Type) -> Type:
     return expected
 
 
-def _static(ctx: Context, stmt: ast.Let, type_: Type) -> object:
+def _static(ctx: Context, stmt: ast.Let, type_: Type) -> Term | None:
     if stmt.mutable or not isinstance(type_, ScalarType) or not type_.dtype.is_integer:
         return None
     try:

@@ -1,0 +1,1 @@
+"""Who names what: moves, aliases, escapes and round trips of values that promise to stay put."""
