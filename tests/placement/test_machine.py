@@ -223,7 +223,6 @@ def test_an_own_space_never_holds_more_than_the_space_around_it() -> None:
             None,
             "E3002",
         ),
-        ((memory("M"), topology("T", memory="M")), None, "W1026"),
         (
             (topology("T", transfers=(transfer("CPU_DRAM", "GPU_HBM", "relaxed"),)),),
             None,
@@ -234,6 +233,13 @@ def test_an_own_space_never_holds_more_than_the_space_around_it() -> None:
 def test_misuse_has_its_code(items: tuple[ast.Item, ...], target: str | None, code: str) -> None:
     found = codes(*items, target=target)
     assert set(found) == {code}
+
+
+def test_memory_out_of_the_hosts_reach_is_a_warning_where_there_is_a_host_program() -> None:
+    main = ast.Function(name("main"), (), (), None, None, (), ast.Block((), None, at(1)), at(1))
+    items = (memory("M"), topology("T", memory="M"))
+    assert codes(*items, main) == ["W1026"]
+    assert codes(*items) == []
 
 
 def test_a_full_physical_pool_may_be_declared() -> None:

@@ -40,13 +40,19 @@ def sees(machine: Machine, topology: str, space: str) -> bool:
 
 
 def route(
-    machine: Machine, source: str, destination: str, *, relaxed: bool = True
+    machine: Machine,
+    source: str,
+    destination: str,
+    *,
+    relaxed: bool = True,
+    engine_only: bool = False,
 ) -> tuple[Edge, ...] | None:
     """Return the cheapest chain of transfers from one space to another, None where there is none.
 
     An edge without a cost counts 1. Of chains of equal cost the one with fewer hops wins, then the
     one whose edges are declared first. The chain from a space to itself is empty. Without `relaxed`
-    only edges that keep what is read up to date are taken.
+    only edges that keep what is read up to date are taken, with `engine_only` only those whose
+    copies may run beside the program.
     """
     start, goal = resolve_space(machine, source), resolve_space(machine, destination)
     if start is None or goal is None:
@@ -61,7 +67,9 @@ def route(
             continue
         done.add(here)
         for i, edge in enumerate(machine.edges):
-            if edge.source == here and edge.destination not in done and (relaxed or edge.sync):
+            if edge.source != here or edge.destination in done:
+                continue
+            if (edge.sync or relaxed) and (edge.copy_engine or not engine_only):
                 step = 1 if edge.cost is None else edge.cost
                 heapq.heappush(queue, (cost + step, hops + 1, (*path, i), edge.destination))
     return None
