@@ -51,12 +51,27 @@ class Box:
 
     def copy(self) -> Box:
         """A box that can be narrowed on its own."""
-        return Box(self.normaliser, dict(self.ranges), dict(self.classes))
+        twin = Box(self.normaliser, dict(self.ranges), dict(self.classes))
+        twin._ranges = dict(self._ranges)
+        twin._classes = dict(self._classes)
+        return twin
 
-    def forget(self) -> None:
-        """Drop what was derived from ranges that have been narrowed since."""
-        self._ranges.clear()
-        self._classes.clear()
+    def set_range(self, atom: int, bounds: Interval) -> None:
+        """Narrow the range of an atom."""
+        self.ranges[atom] = bounds
+        self._forget(atom)
+
+    def set_class(self, atom: int, new: Congruence) -> None:
+        """Narrow the residue class of an atom."""
+        self.classes[atom] = new
+        self._forget(atom)
+
+    def _forget(self, atom: int) -> None:
+        """Drop what was derived from an atom."""
+        parts = self.normaliser.parts
+        for derived in (self._ranges, self._classes):
+            for other in [other for other in derived if atom in parts(other)]:
+                del derived[other]
 
     # -- terms ---------------------------------------------------------------------------------
 

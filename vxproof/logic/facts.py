@@ -25,12 +25,16 @@ class Sign(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact:
-    """`poly sign 0`, where every atom of `needs` is defined; `monomials` are those of `poly`."""
+    """`poly sign 0`, where every atom of `needs` is defined.
+
+    `monomials` are those of `poly`; `reads` are all atoms on whose ranges its use depends.
+    """
 
     poly: Poly
     sign: Sign
     needs: tuple[int, ...]
     monomials: tuple[tuple[Monomial, int], ...]
+    reads: frozenset[int]
 
     def usable(self, box: Box) -> bool:
         """Whether the fact holds wherever its hypothesis is not false."""
@@ -85,4 +89,6 @@ class Reader:
                 poly = self.normaliser.sum(poly, {(): -1})
         else:
             poly = {m: c for m, c in poly.items() if c}
-        return Fact(poly, sign, tuple(sorted(needed)), tuple(poly.items()))
+        used = {a for m in poly for a in m} | needed
+        reads = frozenset(part for a in used for part in self.normaliser.parts(a))
+        return Fact(poly, sign, tuple(sorted(needed)), tuple(poly.items()), reads)

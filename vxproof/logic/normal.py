@@ -13,7 +13,7 @@ from itertools import combinations
 from math import gcd
 
 from vxproof.logic import build
-from vxproof.logic.digest import Digests
+from vxproof.logic.digest import Digests, postorder
 from vxproof.logic.terms import (
     FALSE,
     TRUE,
@@ -61,6 +61,7 @@ class Normaliser:
         self._polys: dict[Term, Poly] = {}
         self._formulas: dict[Formula, Formula] = {}
         self._partial: list[bool] = []
+        self._parts: list[frozenset[int]] = []
         self._digests = Digests()
         self._keys: dict[Term, tuple[int, str]] = {}
 
@@ -104,10 +105,21 @@ class Normaliser:
         """The number of an atom."""
         number = self._number.get(node)
         if number is None:
+            partial, parts = self._may_be_undefined(node), self._parts_of(node)
             number = self._number[node] = len(self.atoms)
             self.atoms.append(node)
-            self._partial.append(self._may_be_undefined(node))
+            self._partial.append(partial)
+            self._parts.append(parts | {number})
         return number
+
+    def parts(self, atom: int) -> frozenset[int]:
+        """An atom and all atoms within it."""
+        return self._parts[atom]
+
+    def _parts_of(self, node: Term) -> frozenset[int]:
+        terms = [part for part in postorder(node, ()) if isinstance(part, Term)]
+        polys = [self.poly(part) for part in terms if part is not node]
+        return frozenset(a for poly in polys for m in poly for b in m for a in self._parts[b])
 
     def normalise(self, term: Term) -> Term:
         """The term in normal form."""

@@ -37,15 +37,21 @@ def full_box(symbols: Iterable[Symbol], normaliser: Normaliser) -> Box:
     return Box(normaliser, ranges, {})
 
 
-def narrow(box: Box, facts: Sequence[Fact]) -> bool:
-    """Narrow a box in place by facts; false where no point is left."""
+def narrow(box: Box, facts: Sequence[Fact], changed: frozenset[int] | None = None) -> bool:
+    """Narrow a box in place by facts; false where no point is left.
+
+    `changed` are the atoms whose ranges are new since the box was last narrowed, None for all.
+    """
     for _ in range(_ROUNDS):
         narrowing = _Narrowing(box)
         for fact in facts:
+            if changed is not None and changed.isdisjoint(fact.reads):
+                continue
             if fact.usable(box) and not narrowing.apply(fact):
                 return False
         if not narrowing.changed:
             return True
+        changed = frozenset(narrowing.changed)
     return True
 
 
@@ -54,7 +60,7 @@ class _Narrowing:
 
     def __init__(self, box: Box) -> None:
         self._box = box
-        self.changed = False
+        self.changed: set[int] = set()
 
     def apply(self, fact: Fact) -> bool:
         """Use one fact; false where it leaves no point."""
@@ -118,9 +124,8 @@ class _Narrowing:
         if new[1] is not None and (hi is None or new[1] < hi):
             hi = new[1] if own is None else congruence.down(own, new[1])
         if (lo, hi) != old:
-            box.ranges[atom] = (lo, hi)
-            box.forget()
-            self.changed = True
+            box.set_range(atom, (lo, hi))
+            self.changed.add(atom)
         return lo is None or hi is None or lo <= hi
 
     def _exclude(self, poly: Poly) -> bool:
@@ -178,15 +183,12 @@ class _Narrowing:
         bounds = box.range(atom)
         if bounds is None:
             return True
-        box.classes[atom] = met
         lo, hi = bounds
-        box.ranges[atom] = (
-            None if lo is None else congruence.up(met, lo),
-            None if hi is None else congruence.down(met, hi),
-        )
-        box.forget()
-        self.changed = True
-        lo, hi = box.ranges[atom]
+        lo = None if lo is None else congruence.up(met, lo)
+        hi = None if hi is None else congruence.down(met, hi)
+        box.set_class(atom, met)
+        box.set_range(atom, (lo, hi))
+        self.changed.add(atom)
         return lo is None or hi is None or lo <= hi
 
 

@@ -9,9 +9,9 @@ hypotheses is left to the solver.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from math import gcd
+from heapq import heappop, heappush
+from math import gcd, inf
 
 from vxproof.logic.box import Box, divides
 from vxproof.logic.build import neg
@@ -21,7 +21,8 @@ from vxproof.logic.terms import And, App, Cmp, Formula, Op, Or, Rel, Term, Truth
 from vxproof.logic.tighten import narrow
 
 _MOST_NODES = 60
-_DEEPEST = 5
+_MOST_SUMMANDS = 2
+_FAR = 1 << 1000
 _MOST_DISJUNCTS = 4
 _MOST_CASES = 8
 
@@ -64,7 +65,8 @@ class _Prover:
         self._norm = box.normaliser
         self._facts: list[Poly] = []
         for fact in facts:
-            if len(fact.poly) - (() in fact.poly) > 1 and fact.usable(box):
+            # one that bounds a single atom is in the box
+            if sum(map(len, fact.poly)) > 1 and fact.usable(box):
                 self._add(fact.poly, equal=fact.sign is Sign.EQUAL, other=fact.sign is Sign.OTHER)
         self._defined: set[int] = set()
 
@@ -121,43 +123,55 @@ class _Prover:
         return result
 
     def _search(self, goal: Poly) -> bool:
-        if self._decided(goal):
+        """Best first: the polynomial whose lower bound is highest, then the one met earliest."""
+        low = self._box.least(goal)
+        if low is not None and low >= 0:
             return True
         degree = max(map(len, goal), default=0) + 1
-        queue: deque[tuple[Poly, int]] = deque([(goal, 0)])
+        queue: list[tuple[float, int, Poly]] = [(_gap(low), 0, goal)]
         seen = {frozenset(goal.items())}
         while queue:
-            poly, depth = queue.popleft()
+            _, _, poly = heappop(queue)
             self._define(poly)
             for smaller in self._steps(poly, degree):
                 key = frozenset(smaller.items())
                 if key in seen:
                     continue
-                if self._decided(smaller):
+                low = self._box.least(smaller)
+                if low is not None and low >= 0:
                     return True
                 if len(seen) > _MOST_NODES:
                     return False
                 seen.add(key)
-                if depth + 1 < _DEEPEST:
-                    queue.append((smaller, depth + 1))
+                heappush(queue, (_gap(low), len(seen), smaller))
         return False
 
-    def _decided(self, poly: Poly) -> bool:
-        low = self._box.least(poly)
-        return low is not None and low >= 0
-
     def _steps(self, poly: Poly, degree: int) -> Iterator[Poly]:
-        """Each way to cancel a summand against a multiple of a fact; what is left must be >= 0."""
-        for summand, factor in sorted(poly.items(), key=lambda item: (item[1] > 0, -len(item[0]))):
-            if not summand:
-                continue
-            for fact in self._facts:
-                for part, own in fact.items():
-                    if not part or own * factor <= 0 or not divides(part, summand):
-                        continue
-                    rest = _quotient(summand, part)
-                    if len(rest) + max(map(len, fact)) <= degree and self._not_negative(rest):
-                        yield _cancel(poly, abs(own), fact, rest, abs(factor))
+        """Ways to cancel one of the worst summands against a multiple of a fact."""
+        tried = 0
+        for summand in sorted(filter(None, poly), key=lambda m: self._share(m, poly[m])):
+            found = list(self._cancelled(poly, summand, degree))
+            yield from found
+            tried += bool(found)
+            if tried == _MOST_SUMMANDS:
+                return
+
+    def _share(self, monomial: Monomial, factor: int) -> float:
+        """The least that a summand adds."""
+        low, high = self._box.monomial(monomial) or (None, None)
+        end = low if factor > 0 else high
+        return -_gap(None if end is None else end * factor)
+
+    def _cancelled(self, poly: Poly, summand: Monomial, degree: int) -> Iterator[Poly]:
+        """Each way to cancel a summand; what is left must be >= 0."""
+        factor = poly[summand]
+        for fact in self._facts:
+            for part, own in fact.items():
+                if not part or own * factor <= 0 or not divides(part, summand):
+                    continue
+                rest = _quotient(summand, part)
+                if len(rest) + max(map(len, fact)) <= degree and self._not_negative(rest):
+                    yield _cancel(poly, abs(own), fact, rest, abs(factor))
 
     def _not_negative(self, monomial: Monomial) -> bool:
         for atom in monomial:
@@ -212,6 +226,11 @@ class _Prover:
     def _not_below_zero(self, poly: Poly) -> bool:
         bounds = self._box.bounds(poly)
         return bounds is not None and bounds[0] is not None and bounds[0] >= 0
+
+
+def _gap(low: int | None) -> float:
+    """How far a lower bound is from 0."""
+    return inf if low is None or abs(low) > _FAR else float(-low)
 
 
 def _divided(node: App) -> Term:

@@ -82,8 +82,9 @@ class _Descent:
             self.least = False
         else:
             high = self._value(axis)
-            probe = low
+            width = 0
             while low < high:
+                probe = min(low + width, (low + high) // 2)
                 answer = self._exists(axis, low, probe)
                 if answer is None:
                     self.least = False
@@ -92,7 +93,7 @@ class _Descent:
                     high = self._value(axis)
                 else:
                     low = probe + 1
-                probe = (low + high) // 2
+                    width = 2 * width + 1
         self._fix(axis, self._value(axis))
         return True
 
@@ -100,8 +101,7 @@ class _Descent:
         return dict(self.model)[axis.name]
 
     def _fix(self, axis: Axis, value: int) -> None:
-        self.box.ranges[axis.atom] = (value, value)
-        self.box.forget()
+        self.box.set_range(axis.atom, (value, value))
 
     def _exists(self, axis: Axis, low: int, high: int) -> bool | None:
         """Whether a counterexample has the symbol in a range, which then is the model."""
@@ -113,7 +113,7 @@ class _Descent:
             return None
         self._queries -= 1
         inner = self.box.copy()
-        inner.ranges[axis.atom] = (low, high)
+        inner.set_range(axis.atom, (low, high))
         answer = self._solver.ask(_strict(self._setting, self._goal, inner))
         if isinstance(answer, Unsatisfiable):
             return False

@@ -31,7 +31,7 @@ from vxproof.smt.worker import Isolated
 from vxproof.smt.z3_backend import Model, NoAnswer, Query, Unsatisfiable
 
 _QUICK = 48
-_THOROUGH = 2000
+_THOROUGH = 400
 
 
 @dataclass(frozen=True, slots=True)

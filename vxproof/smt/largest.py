@@ -46,7 +46,7 @@ def _largest(
     box = setting.box.copy()
     for axis in setting.axes:
         if axis.name in fixed:
-            box.ranges[axis.atom] = (witness[axis.name], witness[axis.name])
+            box.set_range(axis.atom, (witness[axis.name], witness[axis.name]))
     first = [Axis(a.name, a.atom, descending=True) for a in setting.axes if a.name == name]
     axes = [*first, *(a for a in setting.axes if a.name != name)]
     formulas = (*obligation.hypotheses, obligation.goal)

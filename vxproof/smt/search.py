@@ -15,7 +15,7 @@ from vxproof.logic.box import Box
 from vxproof.logic.build import neg
 from vxproof.logic.congruence import down, up
 from vxproof.logic.evaluate import Undefined, holds
-from vxproof.logic.facts import Fact, Reader
+from vxproof.logic.facts import Reader
 from vxproof.logic.interval import Interval
 from vxproof.logic.terms import Formula
 from vxproof.logic.tighten import narrow
@@ -70,14 +70,15 @@ def search(
     checks = [f for f, reading in zip(formulas, readings, strict=True) if not reading.whole]
     if denied is not None:
         facts.extend(reader.read(neg(denied)).facts)
-    stack = [box.copy()]
+    stack: list[tuple[Box, frozenset[int] | None]] = [(box, None)]
     boxes, clear = 0, True
     while stack:
-        current = stack.pop()
+        current, changed = stack.pop()
+        current = current.copy() if changed is None else current
         boxes += 1
         if boxes > limit:
             return GaveUp(boxes - 1)
-        if _empty(current, facts, checks, denied):
+        if not narrow(current, facts, changed) or _excluded(current, checks, denied):
             continue
         axis = _first_open(current, axes)
         if axis is None:
@@ -90,13 +91,12 @@ def search(
         children = _split(current, axis)
         if children is None:
             return GaveUp(boxes)
-        stack.extend(reversed(children))
+        narrowed = frozenset((axis.atom,))
+        stack.extend((child, narrowed) for child in reversed(children))
     return Exhausted(clear)
 
 
-def _empty(box: Box, facts: Sequence[Fact], checks: list[Formula], denied: Formula | None) -> bool:
-    if not narrow(box, facts):
-        return True
+def _excluded(box: Box, checks: Sequence[Formula], denied: Formula | None) -> bool:
     if denied is not None and box.truth(denied) is True:
         return True
     return any(box.truth(check) is False for check in checks)
@@ -145,25 +145,23 @@ def _split(box: Box, axis: Axis) -> list[Box] | None:
     own = box.classes.get(axis.atom)
     step = own[0] if own is not None else 1
     parts: list[Interval]
-    if lo is not None and hi is not None:
-        middle = (lo + hi) // 2
-        parts = [(lo, middle), (middle + 1, hi)]
-        if (hi - lo) // step < _FEW:
-            parts = [(v, v) for v in range(lo, hi + 1, step)]
-    elif lo is not None:
-        middle = max(lo + _FEW * step, 2 * lo)
-        parts = [(lo, middle), (middle + 1, None)]
+    if lo is not None and hi is not None and (hi - lo) // step < _FEW:
+        parts = [(v, v) for v in range(lo, hi + 1, step)]
+        if axis.descending:
+            parts.reverse()
+    elif axis.descending:
+        middle = min(first - _FEW * step, 2 * first) if lo is None else (lo + first) // 2
+        parts = [(first, first), (middle, first - 1), (lo, middle - 1)]
     else:
-        middle = min(first - _FEW * step, 2 * first)
-        parts = [(None, middle), (middle + 1, first)]
-    if axis.descending:
-        parts.reverse()
+        middle = max(first + _FEW * step, 2 * first) if hi is None else (first + hi) // 2
+        parts = [(first, first), (first + 1, middle), (middle + 1, hi)]
     found: list[Box] = []
     for low, high in parts:
         child = box.copy()
-        child.ranges[axis.atom] = (
+        bounds = (
             low if own is None or low is None else up(own, low),
             high if own is None or high is None else down(own, high),
         )
+        child.set_range(axis.atom, bounds)
         found.append(child)
     return found
