@@ -1,0 +1,1 @@
+"""Verdicts for a reader: the data of a run, and its renderings as text and as JSON."""

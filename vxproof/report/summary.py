@@ -1,0 +1,161 @@
+"""What a run claims, as tables: families, spaces, what is due, assumed and trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vxproof.diagnostics import Table
+from vxproof.logic.verdict import Proved, Unknown
+from vxproof.report.model import Assumption, Outcome, RunReport, SpaceUse, TargetReport, UnitReport
+from vxproof.report.phrases import amount, counted
+
+TRUSTED_BASE: tuple[str, ...] = (
+    "frontend",
+    "ir",
+    "alias",
+    "plan",
+    "constraints",
+    "logic",
+    "target facts",
+)
+"""The parts of vxproof that must be right for a verdict to hold."""
+
+NO_CERTIFICATE = "no certificate yet"
+DUE = "due at build"
+_LONGEST_FORMULA = 60
+
+
+def unit_name(unit: UnitReport) -> str:
+    """Return how a function or kernel is named in a report."""
+    if unit.kernel is None:
+        return f"`{unit.function}`"
+    return f"kernel {unit.kernel + 1} of `{unit.function}` (line {unit.span.line})"
+
+
+def uncertified(unit: UnitReport, family: str | None = None) -> int:
+    """Count what is proved without a certificate that can be checked again."""
+    return sum(
+        1
+        for decision in unit.decisions
+        if isinstance(decision.verdict, Proved)
+        and decision.verdict.certificate is None
+        and family in {None, decision.obligation.family}
+    )
+
+
+def family_table(unit: UnitReport) -> Table:
+    """A row a family: its verdict and how many obligations it has."""
+    rows = [_family_row(unit, family) for family in unit.families]
+    rows += [(family, "not asked", reason) for family, reason in unit.not_asked]
+    if unit.due_at_build:
+        names = ", ".join(f"`{name}`" for name in unit.due_at_build)
+        rows.append(("spilling", DUE, f"E6106: whether the assembler spills under {names}"))
+    return Table("", ("family", "verdict", ""), tuple(rows))
+
+
+def _family_row(unit: UnitReport, family: str) -> tuple[str, str, str]:
+    members = [d for d in unit.decisions if d.obligation.family == family]
+    outcome = unit.family_outcome(family)
+    if outcome is None:
+        return family, "proved", "nothing to show"
+    text = counted(len(members), "obligation")
+    bare = uncertified(unit, family)
+    if bare:
+        text += f", {bare} proved by z3, {NO_CERTIFICATE}"
+    undecided = sum(isinstance(d.verdict, Unknown) for d in members)
+    if outcome is Outcome.UNKNOWN:
+        text += f", {undecided} unknown"
+    return family, outcome.value, text
+
+
+def need_text(use: SpaceUse) -> str:
+    """The need of a space as a number, or as its maximum beside the formula where that is short."""
+    formula = use.need if len(use.need) <= _LONGEST_FORMULA else ""
+    if use.exact and use.maximum is not None:
+        return amount(use.maximum, use.unit)
+    if use.maximum is None:
+        return formula or "see --format json"
+    text = f"at most {amount(use.maximum, use.unit)}"
+    return f"{text} = {formula}" if formula else text
+
+
+def space_table(units: tuple[UnitReport, ...]) -> Table | None:
+    """A row a bounded space: need, limit, and where the limit comes from."""
+    rows = tuple(
+        (use.space, need_text(use), amount(use.limit, use.unit), use.source)
+        for unit in units
+        for use in unit.spaces
+    )
+    return Table("", ("space", "need", "limit", "source of the limit"), rows) if rows else None
+
+
+def families_of(run: RunReport) -> tuple[str, ...]:
+    """Every family that some unit of some target is asked or not asked for, in order."""
+    seen: dict[str, None] = {}
+    for target in run.targets:
+        for unit in target.units:
+            seen.update(dict.fromkeys(unit.families))
+    return tuple(seen)
+
+
+def matrix(run: RunReport) -> Table:
+    """A row a target, a column a family: the worst verdict over all functions and kernels."""
+    families = families_of(run)
+    due = any(unit.due_at_build for target in run.targets for unit in target.units)
+    rows = []
+    for target in run.targets:
+        cells = [_cell(target, family) for family in families]
+        spilling = [DUE if any(u.due_at_build for u in target.units) else "-"] if due else []
+        rows.append((target.target or "none", target.outcome.value, *cells, *spilling))
+    header = ("target", "verdict", *families, *(["spilling"] if due else []))
+    return Table("", header, tuple(rows))
+
+
+def _cell(report: TargetReport, family: str) -> str:
+    outcomes = [unit.family_outcome(family) for unit in report.units if family in unit.families]
+    if not outcomes:
+        return "-"
+    found = [outcome for outcome in outcomes if outcome is not None]
+    shown = max(found, key=list(Outcome).index, default=Outcome.PROVED)
+    bare = any(uncertified(unit, family) for unit in report.units)
+    return f"{shown.value}*" if bare and shown is Outcome.PROVED else shown.value
+
+
+def target_spaces(run: RunReport) -> Table | None:
+    """A row a target and bounded space: the largest need among the kernels, and the limit."""
+    rows: list[tuple[str, ...]] = []
+    for target in run.targets:
+        largest: dict[str, SpaceUse] = {}
+        for unit in target.units:
+            for use in unit.spaces:
+                kept = largest.get(use.space)
+                if kept is None or (use.maximum or 0) > (kept.maximum or 0):
+                    largest[use.space] = use
+        for use in largest.values():
+            limit = amount(use.limit, use.unit)
+            rows.append((target.target or "none", use.space, need_text(use), limit))
+    return Table("", ("target", "space", "need", "limit"), tuple(rows)) if rows else None
+
+
+def assumptions_of(run: RunReport) -> tuple[Assumption, ...]:
+    """Every hypothesis that some unit rests on, once."""
+    seen: dict[Assumption, None] = {}
+    for target in run.targets:
+        for unit in target.units:
+            seen.update(dict.fromkeys(unit.assumptions))
+    return tuple(seen)
+
+
+def obligation_rows(unit: UnitReport) -> Iterator[tuple[str, ...]]:
+    """Yield a row an obligation, in the order of the source."""
+    ordered = sorted(
+        unit.decisions, key=lambda d: (d.obligation.span.line, d.obligation.span.column)
+    )
+    for decision in ordered:
+        obligation, verdict = decision.obligation, decision.verdict
+        how = verdict.engine if isinstance(verdict, Proved) else ""
+        if isinstance(verdict, Proved) and verdict.certificate is None:
+            how += f", {NO_CERTIFICATE}"
+        place = f"{obligation.span.line}:{obligation.span.column}"
+        word = type(verdict).__name__.lower()
+        yield word, obligation.family, obligation.code, place, obligation.headline, how

@@ -1,0 +1,177 @@
+"""A run as text: what is wrong first, then what is claimed, and the verdict on the last line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vxproof.diagnostics import Diagnostic, Severity, Table
+from vxproof.diagnostics.render_text import Paint, Role, plain, render, table_lines
+from vxproof.report.model import Outcome, RunReport, TargetReport, UnitReport
+from vxproof.report.phrases import counted
+from vxproof.report.refutation import decision_diagnostic
+from vxproof.report.summary import (
+    NO_CERTIFICATE,
+    TRUSTED_BASE,
+    assumptions_of,
+    family_table,
+    matrix,
+    obligation_rows,
+    space_table,
+    target_spaces,
+    uncertified,
+    unit_name,
+)
+
+_SHOWN = 12
+"""Diagnostics in full before the rest is counted; `--verbose` shows all."""
+
+_ROLES = {
+    Outcome.PROVED: Role.HELP,
+    Outcome.WAIVED: Role.WARNING,
+    Outcome.UNKNOWN: Role.UNKNOWN,
+    Outcome.REFUTED: Role.REFUTED,
+    Outcome.ERROR: Role.ERROR,
+}
+
+
+def report_text(run: RunReport, *, verbose: bool = False, paint: Paint = plain) -> str:
+    """Return the text of a run, with a line end after its last line."""
+    blocks = [block for block in _blocks(run, verbose, paint) if block]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _blocks(run: RunReport, verbose: bool, paint: Paint) -> Iterator[str]:
+    found = _grouped(run)
+    shown = found if verbose else found[:_SHOWN]
+    for diagnostic, targets in shown:
+        note = () if len(run.targets) == 1 else (f"on {', '.join(targets)}",)
+        yield render(_with_notes(diagnostic, note), run.sources, paint)
+    if len(found) > len(shown):
+        yield f"{len(found) - len(shown):,} more; --verbose prints all of them"
+    if len(run.targets) == 1:
+        yield from _one_target(run, run.targets[0], verbose)
+    else:
+        yield from _many_targets(run, verbose)
+    yield _foundations(run)
+    yield "\n".join(_verdict_lines(run, paint))
+
+
+def _with_notes(diagnostic: Diagnostic, notes: tuple[str, ...]) -> Diagnostic:
+    if not notes:
+        return diagnostic
+    return Diagnostic(
+        diagnostic.code,
+        diagnostic.headline,
+        diagnostic.primary,
+        diagnostic.secondary,
+        diagnostic.tables,
+        (*diagnostic.notes, *notes),
+        diagnostic.help,
+    )
+
+
+def _grouped(run: RunReport) -> list[tuple[Diagnostic, list[str]]]:
+    """Diagnostics with the targets that they hold on; the worst kind first, else as they came."""
+    groups: dict[Diagnostic, list[str]] = {}
+    for target in run.targets:
+        for diagnostic in target_diagnostics(target):
+            names = groups.setdefault(diagnostic, [])
+            name = target.target or "no target"
+            if name not in names:
+                names.append(name)
+    order = (Severity.ERROR, Severity.REFUTED, Severity.UNKNOWN, Severity.WARNING)
+    return sorted(groups.items(), key=lambda item: order.index(item[0].info.severity))
+
+
+def target_diagnostics(target: TargetReport) -> Iterator[Diagnostic]:
+    """Yield what the early stages said, then what the decisions say."""
+    yield from target.diagnostics
+    for unit in target.units:
+        for decision in unit.decisions:
+            diagnostic = decision_diagnostic(decision)
+            if diagnostic is not None:
+                yield diagnostic
+
+
+def _one_target(run: RunReport, target: TargetReport, verbose: bool) -> Iterator[str]:
+    where = "without a target" if target.target is None else f"on {target.target}"
+    units = target.units
+    shown = units if verbose else tuple(unit for unit in units if _interesting(unit, units))
+    for unit in shown[: None if verbose else _SHOWN]:
+        lines = [f"{unit_name(unit)} {where}: {unit.outcome.value}"]
+        lines += table_lines(family_table(unit))
+        spaces = space_table((unit,))
+        if spaces is not None:
+            lines += ["", *table_lines(spaces)]
+        if verbose:
+            lines += ["", *_obligations(unit)]
+        if unit.plan is not None:
+            lines += ["", unit.plan.rstrip("\n")]
+        yield "\n".join(lines)
+
+
+def _interesting(unit: UnitReport, units: tuple[UnitReport, ...]) -> bool:
+    return len(units) == 1 or unit.kernel is not None or unit.outcome is not Outcome.PROVED
+
+
+def _obligations(unit: UnitReport) -> Iterator[str]:
+    header = ("verdict", "family", "code", "place", "would say", "decided by")
+    yield from table_lines(Table("", header, tuple(obligation_rows(unit))))
+
+
+def _many_targets(run: RunReport, verbose: bool) -> Iterator[str]:
+    yield "\n".join(table_lines(matrix(run)))
+    spaces = target_spaces(run)
+    if spaces is not None:
+        yield "\n".join(table_lines(spaces))
+    for target in run.targets:
+        for unit in target.units:
+            if verbose:
+                heading = f"{unit_name(unit)} on {target.target}: {unit.outcome.value}"
+                yield "\n".join((heading, *_obligations(unit)))
+            if unit.plan is not None:
+                yield unit.plan.rstrip("\n")
+
+
+def _foundations(run: RunReport) -> str:
+    """What a claim rests on; empty where nothing is claimed."""
+    units = [unit for target in run.targets for unit in target.units]
+    if not units:
+        return ""
+    lines = []
+    assumed = assumptions_of(run)
+    if assumed:
+        lines.append("assumed of the host, and what the launcher checks:")
+        lines += [f"  {item.sentence}: {item.check}" for item in assumed]
+    if any(map(uncertified, units)):
+        lines.append(f"* proved by z3, {NO_CERTIFICATE}" if len(run.targets) > 1 else "")
+    lines.append(f"trusted: {', '.join(TRUSTED_BASE)}")
+    return "\n".join(line for line in lines if line)
+
+
+def _verdict_lines(run: RunReport, paint: Paint) -> Iterator[str]:
+    by_outcome: dict[Outcome, list[str]] = {}
+    for target in run.targets:
+        by_outcome.setdefault(target.outcome, []).append(target.target or "no target")
+    for outcome in sorted(by_outcome, key=list(Outcome).index):
+        names = by_outcome[outcome]
+        text = f"{run.file}: {outcome.value}"
+        if names != ["no target"]:
+            text += f" on {', '.join(names)}"
+        yield paint(_ROLES[outcome], text) + _scope(run, outcome, names)
+
+
+def _scope(run: RunReport, outcome: Outcome, names: list[str]) -> str:
+    units = [
+        unit
+        for target in run.targets
+        if (target.target or "no target") in names
+        for unit in target.units
+    ]
+    if outcome is not Outcome.PROVED:
+        return ""
+    count = sum(len(unit.decisions) for unit in units)
+    fixed = "".join(f", {name} = {value}" for name, value in run.settings)
+    text = f", for every value that `requires` admits{fixed} ({counted(count, 'obligation')}"
+    bare = sum(map(uncertified, units))
+    return text + (f", {bare} of them {NO_CERTIFICATE})" if bare else ")")
