@@ -150,6 +150,8 @@ def test_tensor_memory_counts_columns() -> None:
     assert (tmem.columns, tmem.unit, tmem.granule) == (512, "columns", 512)
     half = clean(memory("TMEM", capacity=size(128, "KB")), target="sm_100a")
     assert space(half, "TMEM").columns == 256
+    fine = clean(memory("TMEM", granule=size(96)), target="sm_100a")
+    assert space(fine, "TMEM").granule == 1536
 
 
 def test_refinement_inherits_what_is_not_written_and_names_the_bound_that_won() -> None:

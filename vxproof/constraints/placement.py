@@ -1,6 +1,6 @@
 """Placement: routes, visibility, addressing, and spaces that hold residents.
 
-What is ill-formed is a diagnostic (E3003, E6002, E6003, E6004, E6020, E6026, E6030, E6110, W1022);
+What is ill-formed is a diagnostic (E3003, E6002, E6003, E6004, E6020, E6026, E6110, W1022);
 whether a space can hold a resident (E6107) is an obligation whose goal is a truth value.
 
 A function that does not spawn takes the topology and the places of each call: it is judged once

@@ -132,8 +132,6 @@ class Flow:
         self.returned: str | None = None
         self._values: dict[int, str] = {}
         self._variables: dict[int, str] = {}
-        self._open: set[int] = set()
-        self._outside: frozenset[int] = frozenset()
         self._in_spawn = False
         self._topology = self._context.topology
         self._resident_topology: dict[int, str] = {}
@@ -278,9 +276,8 @@ class Flow:
             topology = self._resident_topology.get(variable.id, self._topology)
             inside = self._topology if self._in_spawn else topology
             self.rules.touch(inside, variable.resident, variable.name, op.span, "write")
-        if op.init is None:
-            self._open.add(variable.id)
-        elif is_placed(variable.type) and (place := self._place(op.init)) is not None:
+        place = None if op.init is None else self._place(op.init)
+        if place is not None and is_placed(variable.type):
             self._variables[variable.id] = place
 
     def _assign(self, variable: Variable, value: Value, span: Span) -> None:
@@ -291,13 +288,6 @@ class Flow:
             if place is not None:
                 self._variables[variable.id] = place
             return
-        if self._in_spawn and variable.id in self._outside and variable.resident is None:
-            self.rules.hands_out(variable, span)
-        if variable.id in self._open:
-            place = self._place(value)
-            if place is not None:
-                self._variables.setdefault(variable.id, place)
-            return
         self._touch(value, span, "read")
         place = self._variable_place(variable)
         self._touch_place(place, variable.name, span, "write")
@@ -305,9 +295,9 @@ class Flow:
 
     def _spawn(self, op: Spawn) -> None:
         topology = self._topology
-        self._topology, self._outside, self._in_spawn = op.topology, frozenset(self._open), True
+        self._topology, self._in_spawn = op.topology, True
         self._block(op.body)
-        self._topology, self._outside, self._in_spawn = topology, frozenset(), False
+        self._topology, self._in_spawn = topology, False
 
     def _return(self, value: Value) -> None:
         if not is_placed(value.type):

@@ -176,17 +176,6 @@ class Rules:
             help_="convert the operands to a listed type",
         )
 
-    def hands_out(self, variable: Variable, span: Span) -> None:
-        """A region gives a variable outside its storage: E6030."""
-        self._add(
-            "E6030",
-            f"the region hands out a tensor that it makes, as `{variable.name}`",
-            span,
-            "its storage ends with the region",
-            secondary=(Label(variable.span, "declared outside, without storage"),),
-            help_=f"give `{variable.name}` its storage where it is declared",
-        )
-
     def argument(self, param: Variable, wanted: str, given: str, value: Value) -> None:
         """An argument in another place than the parameter's: E3003."""
         want, have = resolve_space(self._machine, wanted), resolve_space(self._machine, given)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from difflib import get_close_matches
+from math import lcm
 from typing import TypeVar
 
 from vxproof.diagnostics import Diagnostic, Label, Severity
@@ -167,7 +168,7 @@ class _Merge:
             base,
             within=base.within if item.within is None else self._resolve(item.within),
             capacity=capacity,
-            granule=fields.granule or base.granule,
+            granule=lcm(fields.granule or 1, base.granule),
             managed=fields.managed or base.managed,
             scope=scope,
             addressable_by=base.addressable_by
