@@ -238,7 +238,7 @@ class ExprBuilder:
         """Read `*x`."""
         return ast.Unary(ast.UnaryOp.DEREF, operand, self.span(start, end))
 
-    def make_borrow(self, start: int, end: int, mutable: bool, operand: ast.Expr) -> ast.Expr:  # noqa: FBT001
+    def make_borrow(self, start: int, end: int, mutable: bool, operand: ast.Expr) -> ast.Expr:
         """Read `&x` or `&mut x`."""
         return ast.Borrow(operand, mutable, self.span(start, end))
 

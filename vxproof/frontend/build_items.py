@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,13 +13,14 @@ from vxproof.frontend.build_stmts import Clause, StmtBuilder
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vxproof.diagnostics import Span
     from vxproof.frontend.lexing import Token
 
 _FieldValue: TypeAlias = (
     ast.Quantity | ast.MemoryRef | ast.ListLit | ast.Name | ast.StrLit | ast.Call
 )
 
+_DECIMAL = re.compile(r"[0-9][0-9_]*(\.[0-9_]+)?")
+_MAX_DIGITS = 40
 _STD_MATH = ("std", "math")
 
 
@@ -86,7 +88,7 @@ class Builder(StmtBuilder):
             return (ast.Contract(kind, conditions[0], self.span(start, end)),)
         return tuple(ast.Contract(kind, condition, condition.span) for condition in conditions)
 
-    def make_function(  # noqa: PLR0913 - the fixed parts of the rule
+    def make_function(
         self,
         start: int,
         end: int,
@@ -120,11 +122,11 @@ class Builder(StmtBuilder):
         words = [token for token in tokens if token.kind not in {"-", "INT", "FLOAT"}]
         digits = tokens[1] if tokens[0].kind == "-" else tokens[0]
         span = self.span(start, end)
-        try:
+        number = Fraction(1)
+        if _DECIMAL.fullmatch(digits.text) and len(digits.text) <= _MAX_DIGITS:
             number = Fraction(digits.text.replace("_", ""))
-        except ValueError:
+        else:
             self.report("a quantity is a plain decimal number", span)
-            number = Fraction(1)
         sign = -1 if tokens[0].kind == "-" else 1
         return ast.Quantity(sign * number, "".join(word.text for word in words), span)
 

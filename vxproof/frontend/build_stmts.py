@@ -105,7 +105,7 @@ class StmtBuilder(TypeBuilder):
         self,
         start: int,
         end: int,
-        mutable: bool,  # noqa: FBT001
+        mutable: bool,
         token: Token,
         annotation: ast.Type | None,
         value: ast.Expr,

@@ -20,7 +20,7 @@ class TypeBuilder(ExprBuilder):
         """Read a type that is one name."""
         return ast.NamedType(token.text, self.span(start, end))
 
-    def make_ref_type(self, start: int, end: int, mutable: bool, target: ast.Type) -> ast.Type:  # noqa: FBT001
+    def make_ref_type(self, start: int, end: int, mutable: bool, target: ast.Type) -> ast.Type:
         """Read `&T` or `&mut T`."""
         return ast.RefType(target, mutable, self.span(start, end))
 
@@ -38,13 +38,14 @@ class TypeBuilder(ExprBuilder):
         layout: ast.Layout | None = None
         scale: ast.ScalePlane | None = None
         for arg in args[1:]:
+            is_early = layout is None and scale is None and place is None
             match arg:
-                case ast.ListLit() if dims is None and place is layout is scale is None:
+                case ast.ListLit() if is_early and dims is None:
                     dims = arg.items
                     if not dims:
                         self.report("a shape has at least one dimension", arg.span)
                         dims = None
-                case ast.MemoryRef() if place is layout is scale is None:
+                case ast.MemoryRef() if is_early:
                     place = arg
                 case ast.TiledLayout() | ast.SwizzledLayout() | ast.StridedLayout() if (
                     layout is None

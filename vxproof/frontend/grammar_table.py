@@ -7,9 +7,9 @@ The table is a JSON object:
     `states`: a row a state, from a token kind, or `~` and a rule's name, to an action: a state to
         enter when >= 0, else the rule `~action` to reduce by; state 0 is the start;
     `end`: the state in which the end of the input accepts;
-    `rules`: (`~` and the name of the result, length, builder method or "" for none, kept positions, spliced
-        positions); a rule without a method passes its only value on or, where its name starts
-        with `~_`, hands its values to the rule around it.
+    `rules`: (`~` and the name of the result, length, builder method or "" for none, kept
+        positions, spliced positions); a rule without a method passes its only value on or, where
+        its name starts with `~_`, hands its values to the rule around it.
 States are numbered breadth first over sorted symbols, so equal grammars give equal bytes.
 """
 

@@ -26,8 +26,10 @@ Row: TypeAlias = dict[str, int]
 
 # Rules whose value is a part of the node around it, not a level of its own.
 _NO_LEVEL = frozenset(
-    ["annotation", "args", "const_params", "empty", "mutable", "params", "parenthesised", "path"]
-    + ["on_clause", "result_clause", "string", "tail", "word", "layout_args", "start"]
+    {
+        *("annotation", "args", "const_params", "empty", "layout_args", "mutable", "on_clause"),
+        *("params", "parenthesised", "path", "result_clause", "start", "string", "tail", "word"),
+    }
 )
 # The rule whose method folds a sequence of operands and adds the height of the tree it made.
 _FOLDED = "operation"
@@ -128,7 +130,7 @@ class Machine:
             getattr(builder, f"make_{rule.method}") if rule.method else None for rule in table.rules
         ]
 
-    def run(self, tokens: list[Token]) -> Any | None:  # noqa: ANN401 - the start rule's value
+    def run(self, tokens: list[Token]) -> Any | None:
         """Return the value of the start rule, or None where recovery gave up.
 
         Raises:
@@ -138,7 +140,7 @@ class Machine:
         states, values, starts = self.states, self.values, self.starts
         ends, depths = self.ends, self.depths
         index = 0
-        kind, text, start, end = token = tokens[0]
+        kind, _, start, end = token = tokens[0]
         while True:
             action = rows[states[-1]].get(kind)
             if action is None:
@@ -162,7 +164,7 @@ class Machine:
                 if states[-1] == accepted and kind == END:
                     return values[-1]
                 continue
-            kind, text, start, end = token = tokens[index]
+            kind, _, start, end = token = tokens[index]
 
     def unwind(self, height: int) -> None:
         """Drop everything above the first `height` symbols."""

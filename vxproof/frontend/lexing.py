@@ -24,13 +24,55 @@ NESTING_LIMIT = 256
 END = "$END"
 
 KEYWORDS = frozenset(
-    "fn let mut if else for in return as true false inf assert spawn where requires ensures import use "
-    "const Memory Topology".split()
+    [
+        "fn",
+        "let",
+        "mut",
+        "if",
+        "else",
+        "for",
+        "in",
+        "return",
+        "as",
+        "true",
+        "false",
+        "inf",
+        "assert",
+        "spawn",
+        "where",
+        "requires",
+        "ensures",
+        "import",
+        "use",
+        "const",
+        "Memory",
+        "Topology",
+    ]
 )
 # Words of the language at large that the kernel subset has no use for; never names.
 RESERVED = frozenset(
-    "struct enum trait impl extern mod pub static type unsafe while loop match break continue "
-    "async await dyn move ref".split()
+    [
+        "struct",
+        "enum",
+        "trait",
+        "impl",
+        "extern",
+        "mod",
+        "pub",
+        "static",
+        "type",
+        "unsafe",
+        "while",
+        "loop",
+        "match",
+        "break",
+        "continue",
+        "async",
+        "await",
+        "dyn",
+        "move",
+        "ref",
+    ]
 )
 RESERVED_KIND = "reserved"
 
@@ -50,6 +92,11 @@ _TOKEN = re.compile(
 )
 _KINDS = ("", "", "FLOAT", "INT", "STRING", "", END, "")
 _NAME_GROUP, _SIGN_GROUP, _BAD_GROUP = 1, 5, 7
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text is one identifier: ASCII, and no reserved word."""
+    return text.isascii() and text.isidentifier() and text not in KEYWORDS | RESERVED
 
 
 class Token(NamedTuple):
@@ -137,7 +184,7 @@ class _Context:
     def __init__(self, source: Source, raw: list[Token]) -> None:
         self._source = source
         end = raw[-1] if raw else Token(END, "", len(source.text), len(source.text))
-        self._raw = [*raw, end, end, end]
+        self._raw = [*raw, end, end, end, end]
         self._count = len(raw)
         self._out: list[Token] = []
         self._open: list[str] = []
@@ -174,9 +221,12 @@ class _Context:
         if word in _CLAUSES:
             return previous in OPERAND_ENDS and following.kind == "("
         answers = {
-            "resident": following.kind == "let"
-            or (following.kind == "<" and after.kind == "Memory")
-            or (following.kind == "<" and self._raw[i + 4].kind == "let"),
+            "resident": previous in _STATEMENT_STARTS
+            and (
+                following.kind == "let"
+                or (following.kind == "<" and after.kind == "Memory")
+                or (following.kind == "<" and self._raw[i + 4].kind == "let")
+            ),
             "role": previous in _STATEMENT_STARTS
             and following.kind == "NAME"
             and after.kind in {"(", "{"},
@@ -184,7 +234,7 @@ class _Context:
             "comptime": following.kind == "assert",
             "transfer": following.kind == "Memory",
             "Tensor": following.kind == "<",
-            "Layout": following.kind == "::",
+            "Layout": following.kind == "::" and self._open[-1:] == ["<"],
             "Scale": following.kind == "<" and self._open[-1:] == ["<"],
         }
         return answers[word]

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 MAX_ERRORS = 20
 
-_STATEMENT_WORDS = frozenset("let for if return assert spawn resident role comptime }".split())
+_STATEMENT_WORDS = frozenset(
+    ["let", "for", "if", "return", "assert", "spawn", "resident", "role", "comptime", "}"]
+)
 _ITEM_KINDS = frozenset(["fn", "import", "use"])
 _PLACE_KINDS = frozenset(["Memory", "Topology"])
 _ITEM_WORDS = frozenset(

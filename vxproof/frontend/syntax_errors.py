@@ -23,8 +23,30 @@ _OPENING = {")": "(", "]": "[", "}": "{", "_CLOSE": "<"}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "_OPEN": ">"}
 _SPELLING = {"NAME": "a name", "INT": "a number", "FLOAT": "a number", "STRING": "a string"}
 _SPELLING |= {"_OPEN": "`<`", "_CLOSE": "`>`", END: "the end of the file"}
-_OPERATORS = frozenset("|| && == != < <= > >= + - * / % @ as . [ :: (".split())
-_ASSIGNMENTS = frozenset("= += -= *= /= %=".split())
+_OPERATORS = frozenset(
+    [
+        "||",
+        "&&",
+        "==",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "@",
+        "as",
+        ".",
+        "[",
+        "::",
+        "(",
+    ]
+)
+_ASSIGNMENTS = frozenset(["=", "+=", "-=", "*=", "/=", "%="])
 _STATEMENT_WORDS = frozenset(["if", "for", "let", "return", "spawn", "assert"])
 
 _REMEDIES = {
