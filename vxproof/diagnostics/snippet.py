@@ -1,7 +1,7 @@
 """Source lines with the spans of a diagnostic underlined, as plain lines of text.
 
-A primary span is underlined with `^`, a secondary one with `-`; a span over several lines shows its
-first and its last line. A long line is cut around what is underlined.
+A primary span is underlined with `^`, a secondary one with `-`; of a span over several lines the
+first is underlined, with the number of the last. A long line is cut around what is underlined.
 """
 
 from __future__ import annotations
@@ -64,18 +64,15 @@ def _marks(source: Source, label: Label, primary: bool) -> Iterator[_Mark]:
     size = len(source.text)
     start, end = min(label.span.start, size), min(label.span.end, size)
     line, column = source.position(start)
-    last, last_column = source.position(max(start, end - 1))
+    last, _ = source.position(max(start, end - 1))
     text = source.line_text(line)
     first = min(column - 1, len(text))
     if last == line:
         stop = min(first + max(end - start, 1), max(len(text), first + 1))
         yield _Mark(line, first, stop, label.text, primary)
         return
-    yield _Mark(line, first, max(len(text), first + 1), "", primary)
-    closing = source.line_text(last)
-    indent = min(len(closing) - len(closing.lstrip()), last_column - 1)
-    stop = max(min(last_column, len(closing)), indent + 1)
-    yield _Mark(last, indent, stop, label.text, primary)
+    words = f"{label.text} (to line {last})".lstrip()
+    yield _Mark(line, first, max(len(text), first + 1), words, primary)
 
 
 def _line_rows(source: Source, line: int, marks: list[_Mark]) -> Iterator[Row]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from vxproof.diagnostics import Diagnostic, Label, Table
+from vxproof.diagnostics import Diagnostic, Label, Span, Table
 from vxproof.logic.evaluate import Undefined, evaluate
 from vxproof.logic.obligation import Measure, Obligation, Origin, Symbol
 from vxproof.logic.terms import Term
@@ -22,6 +22,9 @@ _GROUPS: tuple[tuple[str, frozenset[Origin]], ...] = (
     ("with", frozenset({Origin.VALUE})),
     ("element", frozenset({Origin.ELEMENT})),
 )
+SECOND = "@2"
+"""Ends the name of a symbol that belongs to the second of two accesses."""
+
 _MAX_LABELS = 6
 _MAX_ROWS = 40
 
@@ -45,35 +48,33 @@ def decision_diagnostic(decision: Decision) -> Diagnostic | None:
 
 
 def _unknown(obligation: Obligation, unknown: Unknown) -> Diagnostic:
-    notes = [f"not proved and not refuted: {unknown.reason}"]
+    notes = []
     if unknown.effort:
         notes.append(f"effort spent: {unknown.effort}")
     notes += [f"approximation: {text}" for text in obligation.approximations]
-    notes.append(f"a refutation would be {obligation.code}: {obligation.headline}")
-    return Diagnostic(
-        "E6180",
-        f"{obligation.family} is not decided: {unknown.reason}",
-        Label(obligation.span, "asked here"),
-        obligation.labels,
-        notes=tuple(notes[1:]),
-    )
+    if obligation.code != "E6180":
+        notes.append(f"a refutation would be {obligation.code}: {obligation.headline}")
+    told = unknown.reason.startswith(obligation.family)
+    headline = unknown.reason if told else f"{obligation.family}: {unknown.reason}"
+    primary = Label(obligation.span, "asked here")
+    return Diagnostic("E6180", headline, primary, obligation.labels, notes=tuple(notes))
 
 
 def _refutation(obligation: Obligation, refuted: Refuted) -> Diagnostic:
     env = dict(refuted.witness)
     tables = list(obligation.tables)
-    secondary = list(obligation.labels)
-    headline, primary = obligation.headline, Label(obligation.span)
+    headline, primary = obligation.headline, _primary(obligation, env)
     notes: list[str] = []
     measure = obligation.measure
+    secondary = _with_amounts(obligation, env)
+    tables += _element(obligation, env)
     if measure is not None:
         need, limit = _value(measure.need, env), _value(measure.limit, env)
         tables += _contributions(obligation, env, need)
-        secondary += _contribution_labels(obligation, env, measure.unit)
         if need is not None and limit is not None and need > limit:
             headline += f": need {amount(need, measure.unit)}, limit {amount(limit, measure.unit)}"
             notes.append(_need_note(measure, need, limit))
-    tables += _parties(obligation.symbols, env)
+    tables += _parties(obligation, env)
     notes = [*_witness_notes(obligation.symbols, refuted), *notes]
     notes += _largest_notes(obligation.symbols, refuted)
     return Diagnostic(
@@ -83,7 +84,7 @@ def _refutation(obligation: Obligation, refuted: Refuted) -> Diagnostic:
         tuple(secondary),
         tuple(tables),
         tuple(notes),
-        obligation.help or _fix(obligation, refuted),
+        _fix(obligation, refuted) or obligation.help,
     )
 
 
@@ -125,55 +126,78 @@ def _contributions(obligation: Obligation, env: Mapping[str, int], need: int | N
     return [Table(f"what {measure.subject} holds", header, tuple(rows))]
 
 
-def _contribution_labels(
-    obligation: Obligation, env: Mapping[str, int], unit: str
-) -> tuple[Label, ...]:
-    taken = {obligation.span, *(label.span for label in obligation.labels)}
-    found: list[Label] = []
+def _with_amounts(obligation: Obligation, env: Mapping[str, int]) -> list[Label]:
+    """The obligation's labels; where a summand stands, with its amount at the witness."""
+    amounts: dict[Span, str] = {}
+    if obligation.measure is not None:
+        for item in obligation.contributions:
+            value = _value(item.amount, env)
+            if value is not None and item.span not in amounts:
+                text = amount(value, obligation.measure.unit)
+                amounts[item.span] = f"`{item.name}`: {text}"
+    labels = [Label(one.span, amounts.pop(one.span, one.text)) for one in obligation.labels]
+    amounts.pop(obligation.span, None)
+    labels += [Label(span, text) for span, text in amounts.items()]
+    return labels[:_MAX_LABELS]
+
+
+def _primary(obligation: Obligation, env: Mapping[str, int]) -> Label:
+    """The place of the fault, with its own amount where it is a summand."""
+    measure = obligation.measure
+    for item in obligation.contributions if measure is not None else ():
+        value = _value(item.amount, env)
+        if item.span == obligation.span and value is not None and measure is not None:
+            return Label(obligation.span, f"`{item.name}`: {amount(value, measure.unit)}")
+    return Label(obligation.span)
+
+
+def _element(obligation: Obligation, env: Mapping[str, int]) -> list[Table]:
+    """The coordinates of the element that two accesses share."""
+    if obligation.measure is not None:
+        return []
+    rows = []
     for item in obligation.contributions:
         value = _value(item.amount, env)
-        if item.span in taken or value is None:
-            continue
-        taken.add(item.span)
-        found.append(Label(item.span, f"{item.name}: {amount(value, unit)}"))
-    return tuple(found[:_MAX_LABELS])
+        if value is not None:
+            rows.append((item.name, f"{value:,}", item.expression))
+    return [Table("the element", ("", "", ""), tuple(rows))] if rows else []
 
 
-def split_party(symbol: Symbol) -> tuple[str, int] | None:
-    """Return (name, party) of a symbol that belongs to one of two accesses, else None.
-
-    The parties are told apart by a suffix of the unique name: `@1` and `@2`.
-    """
-    base, mark, party = symbol.name.rpartition("@")
-    if mark and party in {"1", "2"}:
-        return (symbol.display or base).removesuffix(f"@{party}"), int(party)
-    return None
+def second_parties(symbols: tuple[Symbol, ...]) -> dict[str, str]:
+    """Map the name of a first party's symbol to that of the second's: the same with `@2`."""
+    names = {symbol.name for symbol in symbols}
+    return {name: f"{name}{SECOND}" for name in names if f"{name}{SECOND}" in names}
 
 
-def _parties(symbols: tuple[Symbol, ...], env: Mapping[str, int]) -> list[Table]:
+def _parties(obligation: Obligation, env: Mapping[str, int]) -> list[Table]:
     """A column a party, for faults of two accesses."""
-    cells: dict[tuple[str, str], dict[int, int]] = {}
-    for symbol in symbols:
-        found = split_party(symbol)
-        if found is not None and symbol.name in env:
-            name, party = found
-            cells.setdefault((symbol.origin.value, name), {})[party] = env[symbol.name]
+    second = second_parties(obligation.symbols)
     rows = tuple(
-        (f"{origin} {name}", *(f"{row[p]:,}" if p in row else "-" for p in (1, 2)))
-        for (origin, name), row in cells.items()
+        (
+            f"{symbol.origin.value} {symbol.display or symbol.name}",
+            f"{env[symbol.name]:,}",
+            f"{env[second[symbol.name]]:,}",
+        )
+        for symbol in obligation.symbols
+        if symbol.name in second and symbol.name in env and second[symbol.name] in env
     )
-    return [Table("the two accesses", ("", "first", "second"), rows)] if rows else []
+    lines = [obligation.span.line, *(label.span.line for label in obligation.labels)]
+    other = lines[1] if len(lines) > 1 else lines[0]
+    header = ("", f"first, line {lines[0]}", f"second, line {other}")
+    return [Table("the two accesses", header, rows)] if rows else []
 
 
 def _witness_notes(symbols: tuple[Symbol, ...], refuted: Refuted) -> list[str]:
     """The values, parameters first; unused auxiliary values are left to the JSON form."""
     env = dict(refuted.witness)
+    second = second_parties(symbols)
+    paired = {*second, *second.values()}
     notes: list[str] = []
     for title, origins in _GROUPS:
         shown = [
             f"{symbol.display or symbol.name} = {env[symbol.name]:,}"
             for symbol in symbols
-            if symbol.origin in origins and symbol.name in env and split_party(symbol) is None
+            if symbol.origin in origins and symbol.name in env and symbol.name not in paired
         ]
         if shown:
             notes.append(f"{title}: {', '.join(dict.fromkeys(shown))}")
@@ -190,7 +214,8 @@ def _largest_notes(symbols: tuple[Symbol, ...], refuted: Refuted) -> list[str]:
     names = names_of(symbols)
     legal = [(names.get(n, n), value) for n, value in refuted.largest]
     parts = [f"the largest legal {name} is {value:,}" for name, value in legal if value is not None]
-    none = [name for name, value in legal if value is None]
+    free = {names[symbol.name] for symbol in symbols if symbol.lo is None or symbol.lo != symbol.hi}
+    none = [name for name, value in legal if value is None and name in free]
     if none:
         parts.append(f"no value of {', '.join(none)} is legal")
     return [f"with the other values as above, {'; '.join(parts)}"] if parts else []

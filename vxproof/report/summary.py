@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vxproof.diagnostics import Table
-from vxproof.logic.verdict import Proved, Unknown
-from vxproof.report.model import Assumption, Outcome, RunReport, SpaceUse, TargetReport, UnitReport
-from vxproof.report.phrases import amount, counted
+from vxproof.diagnostics.render_text import table_lines
+from vxproof.logic.verdict import Proved, Verdict
+from vxproof.report.model import (
+    Assumption,
+    Outcome,
+    RunReport,
+    SpaceUse,
+    TargetReport,
+    UnitReport,
+    outcome_of,
+)
+from vxproof.report.phrases import amount
 
 TRUSTED_BASE: tuple[str, ...] = (
     "frontend",
@@ -22,6 +31,9 @@ TRUSTED_BASE: tuple[str, ...] = (
 
 NO_CERTIFICATE = "no certificate yet"
 DUE = "due at build"
+NOTHING = "nothing to show"
+Z3 = "z3"
+"""The engine whose proofs nothing re-checks yet."""
 _LONGEST_FORMULA = 60
 
 
@@ -33,39 +45,46 @@ def unit_name(unit: UnitReport) -> str:
 
 
 def uncertified(unit: UnitReport, family: str | None = None) -> int:
-    """Count what is proved without a certificate that can be checked again."""
+    """Count what only z3 decided, without a certificate that can be checked again."""
     return sum(
         1
         for decision in unit.decisions
-        if isinstance(decision.verdict, Proved)
-        and decision.verdict.certificate is None
-        and family in {None, decision.obligation.family}
+        if family in {None, decision.obligation.family} and lacks_certificate(decision.verdict)
     )
 
 
-def family_table(unit: UnitReport) -> Table:
-    """A row a family: its verdict and how many obligations it has."""
-    rows = [_family_row(unit, family) for family in unit.families]
-    rows += [(family, "not asked", reason) for family, reason in unit.not_asked]
+def lacks_certificate(verdict: Verdict) -> bool:
+    """Tell whether a proof rests on z3 alone."""
+    return isinstance(verdict, Proved) and verdict.certificate is None and verdict.engine == Z3
+
+
+def family_lines(unit: UnitReport) -> Iterator[str]:
+    """Yield a line a verdict with the families that have it, the worst first, then what is due."""
+    groups: dict[str, list[str]] = {}
+    for family in unit.families:
+        outcome = unit.family_outcome(family)
+        word = NOTHING if outcome is None else outcome.value
+        groups.setdefault(word, []).append(_family(unit, family, outcome))
+    for family, reason in unit.not_asked:
+        groups.setdefault(f"not asked, {reason}", []).append(family)
+    words = [outcome.value for outcome in reversed(Outcome)]
+    rows = [(w, ", ".join(groups[w])) for w in sorted(groups, key=lambda w: (*words, w).index(w))]
     if unit.due_at_build:
         names = ", ".join(f"`{name}`" for name in unit.due_at_build)
-        rows.append(("spilling", DUE, f"E6106: whether the assembler spills under {names}"))
-    return Table("", ("family", "verdict", ""), tuple(rows))
+        rows.append((DUE, f"whether the assembler spills under {names} (E6106)"))
+    yield from table_lines(Table("", ("", ""), tuple(rows)))
 
 
-def _family_row(unit: UnitReport, family: str) -> tuple[str, str, str]:
-    members = [d for d in unit.decisions if d.obligation.family == family]
-    outcome = unit.family_outcome(family)
+def _family(unit: UnitReport, family: str, outcome: Outcome | None) -> str:
+    members = [d.verdict for d in unit.decisions if d.obligation.family == family]
     if outcome is None:
-        return family, "proved", "nothing to show"
-    text = counted(len(members), "obligation")
-    bare = uncertified(unit, family)
-    if bare:
-        text += f", {bare} proved by z3, {NO_CERTIFICATE}"
-    undecided = sum(isinstance(d.verdict, Unknown) for d in members)
-    if outcome is Outcome.UNKNOWN:
-        text += f", {undecided} unknown"
-    return family, outcome.value, text
+        return family
+    bare = sum(map(lacks_certificate, members))
+    note = f"; {bare:,} by z3, {NO_CERTIFICATE}" if bare else ""
+    if outcome is Outcome.PROVED:
+        return f"{family} ({len(members):,}{note})"
+    count = sum(outcome_of(verdict) is outcome for verdict in members)
+    return f"{family} ({count:,} of {len(members):,}{note})"
 
 
 def need_text(use: SpaceUse) -> str:
@@ -154,7 +173,7 @@ def obligation_rows(unit: UnitReport) -> Iterator[tuple[str, ...]]:
     for decision in ordered:
         obligation, verdict = decision.obligation, decision.verdict
         how = verdict.engine if isinstance(verdict, Proved) else ""
-        if isinstance(verdict, Proved) and verdict.certificate is None:
+        if lacks_certificate(verdict):
             how += f", {NO_CERTIFICATE}"
         place = f"{obligation.span.line}:{obligation.span.column}"
         word = type(verdict).__name__.lower()

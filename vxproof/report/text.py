@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from vxproof.diagnostics import Diagnostic, Severity, Table
 from vxproof.diagnostics.render_text import Paint, Role, plain, render, table_lines
@@ -13,7 +14,7 @@ from vxproof.report.summary import (
     NO_CERTIFICATE,
     TRUSTED_BASE,
     assumptions_of,
-    family_table,
+    family_lines,
     matrix,
     obligation_rows,
     space_table,
@@ -45,7 +46,8 @@ def _blocks(run: RunReport, verbose: bool, paint: Paint) -> Iterator[str]:
     shown = found if verbose else found[:_SHOWN]
     for diagnostic, targets in shown:
         note = () if len(run.targets) == 1 else (f"on {', '.join(targets)}",)
-        yield render(_with_notes(diagnostic, note), run.sources, paint)
+        noted = replace(diagnostic, notes=(*diagnostic.notes, *note))
+        yield render(noted, run.sources, paint)
     if len(found) > len(shown):
         yield f"{len(found) - len(shown):,} more; --verbose prints all of them"
     if len(run.targets) == 1:
@@ -56,31 +58,24 @@ def _blocks(run: RunReport, verbose: bool, paint: Paint) -> Iterator[str]:
     yield "\n".join(_verdict_lines(run, paint))
 
 
-def _with_notes(diagnostic: Diagnostic, notes: tuple[str, ...]) -> Diagnostic:
-    if not notes:
-        return diagnostic
-    return Diagnostic(
-        diagnostic.code,
-        diagnostic.headline,
-        diagnostic.primary,
-        diagnostic.secondary,
-        diagnostic.tables,
-        (*diagnostic.notes, *notes),
-        diagnostic.help,
-    )
-
-
 def _grouped(run: RunReport) -> list[tuple[Diagnostic, list[str]]]:
     """Diagnostics with the targets that they hold on; the worst kind first, else as they came."""
-    groups: dict[Diagnostic, list[str]] = {}
+    groups: dict[Diagnostic, tuple[Diagnostic, list[str]]] = {}
     for target in run.targets:
+        name = target.target or "no target"
         for diagnostic in target_diagnostics(target):
-            names = groups.setdefault(diagnostic, [])
-            name = target.target or "no target"
+            key = _without_target(diagnostic, name)
+            _, names = groups.setdefault(key, (diagnostic, []))
             if name not in names:
                 names.append(name)
     order = (Severity.ERROR, Severity.REFUTED, Severity.UNKNOWN, Severity.WARNING)
-    return sorted(groups.items(), key=lambda item: order.index(item[0].info.severity))
+    return sorted(groups.values(), key=lambda item: order.index(item[0].info.severity))
+
+
+def _without_target(diagnostic: Diagnostic, target: str) -> Diagnostic:
+    """What two targets share: the notes that name a target differ, the numbers do not."""
+    notes = tuple(note for note in diagnostic.notes if target not in note)
+    return replace(diagnostic, notes=notes)
 
 
 def target_diagnostics(target: TargetReport) -> Iterator[Diagnostic]:
@@ -99,10 +94,10 @@ def _one_target(run: RunReport, target: TargetReport, verbose: bool) -> Iterator
     shown = units if verbose else tuple(unit for unit in units if _interesting(unit, units))
     for unit in shown[: None if verbose else _SHOWN]:
         lines = [f"{unit_name(unit)} {where}: {unit.outcome.value}"]
-        lines += table_lines(family_table(unit))
+        lines += family_lines(unit)
         spaces = space_table((unit,))
         if spaces is not None:
-            lines += ["", *table_lines(spaces)]
+            lines += table_lines(spaces)
         if verbose:
             lines += ["", *_obligations(unit)]
         if unit.plan is not None:
@@ -174,4 +169,4 @@ def _scope(run: RunReport, outcome: Outcome, names: list[str]) -> str:
     fixed = "".join(f", {name} = {value}" for name, value in run.settings)
     text = f", for every value that `requires` admits{fixed} ({counted(count, 'obligation')}"
     bare = sum(map(uncertified, units))
-    return text + (f", {bare} of them {NO_CERTIFICATE})" if bare else ")")
+    return text + (f"; {bare:,} by z3, {NO_CERTIFICATE})" if bare else ")")
