@@ -12,6 +12,7 @@ import numpy as np
 from vxproof.ir.dtypes import DType, Kind
 from vxproof.ir.ops import Fn
 
+_COMPARISONS = frozenset({Fn.EQ, Fn.NE, Fn.LT, Fn.LE, Fn.GT, Fn.GE})
 _Array = np.ndarray[tuple[int, ...], np.dtype[Any]]
 
 
@@ -86,3 +87,27 @@ def _divided(fn: Fn, a: int, b: int, dtype: DType) -> int:
     sign = 1 if (a < 0) == (b < 0) else -1
     quotient = sign * (abs(a) // abs(b))
     return wrapped(quotient if fn is Fn.DIV else a - b * quotient, dtype)
+
+
+def scalar(fn: Fn, numbers: tuple[int, ...], dtype: DType) -> int | bool | None:
+    """Return the result of an operation on integers or conditions; None for anything else."""
+    if dtype.kind is Kind.BOOL:
+        flags = [bool(number) for number in numbers]
+        match fn:
+            case Fn.NOT:
+                return not flags[0]
+            case Fn.AND:
+                return flags[0] and flags[1]
+            case Fn.OR:
+                return flags[0] or flags[1]
+            case Fn.EQ:
+                return flags[0] == flags[1]
+            case Fn.NE:
+                return flags[0] != flags[1]
+            case _:
+                return None
+    if not dtype.is_integer:
+        return None
+    if fn in _COMPARISONS:
+        return compared(fn, numbers[0], numbers[1], dtype)
+    return combined(fn, numbers, dtype)

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from vxproof.interp.integers import TrapError, combined, compared, wrapped
+from vxproof.interp.blocks import assigned, has_state, operands
+from vxproof.interp.integers import TrapError, scalar, wrapped
 from vxproof.interp.places import Access, Check, Place, Position, Range, Storage, whole
 from vxproof.interp.sizes import Unsized, size
 from vxproof.ir.dtypes import Kind
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from vxproof.ir.module import Function
 
 _MOST_STEPS = 200_000
-_COMPARISONS = frozenset({Fn.EQ, Fn.NE, Fn.LT, Fn.LE, Fn.GT, Fn.GE})
 
 
 class NotReached(Exception):  # noqa: N818
@@ -169,6 +169,8 @@ class Trace:
             case Literal(value=value):
                 return value if isinstance(value, int) else OPAQUE
             case SymbolRef(symbol=symbol):
+                if symbol not in self.sizes:
+                    raise NotReached(f"`{symbol}` has no value in the witness")
                 return self.sizes[symbol]
             case GridIndex(axis=axis):
                 return self.point[axis]
@@ -205,7 +207,7 @@ class Trace:
                     self._consume(arg, span)
                 return OPAQUE
             case _:
-                for operand in _operands(op):
+                for operand in operands(op):
                     self._consume(operand, op.span)
                 return OPAQUE
 
@@ -249,7 +251,8 @@ class Trace:
         source = op.args[0].type
         if not isinstance(source, ScalarType):
             return OPAQUE
-        return _scalar(op.fn, numbers, source)
+        found = scalar(op.fn, numbers, source.dtype)
+        return OPAQUE if found is None else found
 
     def _cast(self, type_: Type, value: Value) -> Data:
         number = self._values.get(value.id, OPAQUE)
@@ -332,13 +335,13 @@ class Trace:
         if named is not None and inside:
             if not lower <= named < upper:
                 raise NotReached(f"`{op.index.name}` is never {named}")
-            first = lower if _has_state(op.body) else named
+            first = lower if has_state(op.body) else named
             last = named
         elif inside:
             first, last = lower, lower
             if lower >= upper:
                 raise NotReached(f"the loop over `{op.index.name}` makes no trip")
-        elif _has_state(op.body):
+        elif has_state(op.body):
             first, last = lower, upper - 1
         else:
             return
@@ -352,7 +355,7 @@ class Trace:
         known = self._values.get(op.cond.id, OPAQUE)
         cond = known if isinstance(known, bool) else self._guess(op)
         if cond is None:
-            for variable in _assigned((*op.then, *op.orelse)):
+            for variable in assigned((*op.then, *op.orelse)):
                 self._variables[variable.id] = OPAQUE
             if op.result is not None:
                 self._values[op.result.id] = self._decided(op.result, OPAQUE)
@@ -380,48 +383,3 @@ class Trace:
         self._inside = True
         self._block(op.body)
         raise _Arrived
-
-
-def _scalar(fn: Fn, numbers: tuple[int, ...], type_: ScalarType) -> Data:
-    if type_.dtype.kind is Kind.BOOL:
-        flags = [bool(number) for number in numbers]
-        match fn:
-            case Fn.NOT:
-                return not flags[0]
-            case Fn.AND:
-                return flags[0] and flags[1]
-            case Fn.OR:
-                return flags[0] or flags[1]
-            case Fn.EQ:
-                return flags[0] == flags[1]
-            case Fn.NE:
-                return flags[0] != flags[1]
-            case _:
-                return OPAQUE
-    if not type_.dtype.is_integer:
-        return OPAQUE
-    if fn in _COMPARISONS:
-        return compared(fn, numbers[0], numbers[1], type_.dtype)
-    return combined(fn, numbers, type_.dtype)
-
-
-def _operands(op: Operation) -> list[Value]:
-    found: list[Value] = []
-    for name in op.__dataclass_fields__:
-        value = getattr(op, name)
-        if name != "result" and isinstance(value, Value):
-            found.append(value)
-    return found
-
-
-def _assigned(body: Block) -> set[Variable]:
-    return {op.variable for op in walk(body) if isinstance(op, Assign)}
-
-
-def _has_state(body: Block) -> bool:
-    """Whether an iteration leaves an integer or condition for the next one."""
-    inner = {op.variable for op in walk(body) if isinstance(op, Declare)}
-    return any(
-        isinstance(v.type, ScalarType) and not v.type.dtype.is_float
-        for v in _assigned(body) - inner
-    )

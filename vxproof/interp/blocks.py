@@ -1,0 +1,31 @@
+"""What a block of operations reads, assigns and hands on, looked at without running it."""
+
+from __future__ import annotations
+
+from vxproof.ir.module import walk
+from vxproof.ir.ops import Assign, Block, Declare, Operation
+from vxproof.ir.types import ScalarType
+from vxproof.ir.values import Value, Variable
+
+
+def operands(op: Operation) -> list[Value]:
+    """Return the values that an operation reads."""
+    found: list[Value] = []
+    for name in op.__dataclass_fields__:
+        value = getattr(op, name)
+        if name != "result" and isinstance(value, Value):
+            found.append(value)
+    return found
+
+
+def assigned(body: Block) -> set[Variable]:
+    """Return the variables that a block assigns."""
+    return {op.variable for op in walk(body) if isinstance(op, Assign)}
+
+
+def has_state(body: Block) -> bool:
+    """Whether an iteration leaves an integer or condition for the next one."""
+    inner = {op.variable for op in walk(body) if isinstance(op, Declare)}
+    return any(
+        isinstance(v.type, ScalarType) and not v.type.dtype.is_float for v in assigned(body) - inner
+    )
