@@ -10,7 +10,7 @@ from vxproof.diagnostics import Span
 from vxproof.logic import build as b
 from vxproof.logic.evaluate import Undefined, holds
 from vxproof.logic.obligation import Obligation, Origin, Symbol
-from vxproof.logic.terms import App, Cmp, Formula, Not, Op, Rel, Sym, Term, add, mul
+from vxproof.logic.terms import App, Cmp, Formula, Not, Op, Rel, Sym, Term, add, mul, term
 
 NAMES = ("x", "y", "z")
 BINARY = (Op.DIV, Op.MOD, Op.TDIV, Op.TMOD, Op.ALIGN_UP, Op.CEIL_DIV)
@@ -24,7 +24,7 @@ BUILDERS = {
 }
 SPAN = Span("k.vx", 0, 1, 1, 1)
 
-literals = st.integers(-6, 9).map(b.term)
+literals = st.integers(-6, 9).map(term)
 symbols = st.sampled_from(NAMES).map(Sym)
 
 

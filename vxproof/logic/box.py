@@ -12,7 +12,9 @@ from math import gcd
 from vxproof.logic import congruence, interval
 from vxproof.logic.congruence import Congruence
 from vxproof.logic.interval import EVERYTHING, Interval
-from vxproof.logic.normal import Monomial, Normaliser, Poly, constant
+from vxproof.logic.monotone import least
+from vxproof.logic.normal import Normaliser
+from vxproof.logic.poly import Monomial, Poly, constant, divides
 from vxproof.logic.terms import (
     And,
     App,
@@ -28,8 +30,6 @@ from vxproof.logic.terms import (
     Term,
     Truth,
 )
-
-_LONGEST_CORNER = 48
 
 
 class Box:
@@ -174,7 +174,19 @@ class Box:
             ((monomial, factor),) = right.items()
             if all(not c % factor and divides(monomial, m) for m, c in left.items()):
                 return 0, 0
+            if factor == 1 and all(self._is_multiple(m, args[1]) for m in left):
+                return 0, 0
         return found
+
+    def _is_multiple(self, monomial: Monomial, divisor: Term) -> bool:
+        """Whether a factor of a product is known to leave no remainder."""
+        number = self.normaliser.known_number
+        for atom in monomial:
+            node = self.normaliser.atoms[atom]
+            known = number(App(Op.MOD, (node, divisor)))
+            if node == divisor or (known is not None and self.ranges.get(known) == (0, 0)):
+                return True
+        return False
 
     def _choice(self, cond: Formula, then: Term, orelse: Term) -> Interval | None:
         if not self.total(cond):
@@ -236,69 +248,6 @@ class Box:
                 return own
         return congruence.both(found, own) or own
 
-    # -- corners -------------------------------------------------------------------------------
-
-    def least(self, poly: Poly) -> int | None:
-        """A lower bound of a polynomial, sharp at a monotone corner; None for none."""
-        bounds = self.bounds(poly)
-        if bounds is None or len(poly) > _LONGEST_CORNER:
-            return None if bounds is None else bounds[0]
-        rest = poly
-        while True:
-            step = self._to_corner(rest)
-            if step is None:
-                break
-            rest = step
-        if rest is poly:
-            return bounds[0]
-        sharper = self.bounds(rest)
-        low = None if sharper is None else sharper[0]
-        if bounds[0] is None or low is None:
-            return low if bounds[0] is None else bounds[0]
-        return max(low, bounds[0])
-
-    def _to_corner(self, poly: Poly) -> Poly | None:
-        """The polynomial with one atom at the end where it is least."""
-        tried: set[int] = set()
-        for monomial in poly:
-            for atom in monomial:
-                if atom in tried:
-                    continue
-                tried.add(atom)
-                sign = self._slope(poly, atom)
-                if sign == 0:
-                    continue
-                bounds = self.range(atom)
-                end = None if bounds is None else bounds[0 if sign > 0 else 1]
-                if end is not None:
-                    return substitute(poly, atom, end)
-        return None
-
-    def _slope(self, poly: Poly, atom: int) -> int:
-        """1 where the polynomial grows with the atom, -1 where it falls, 0 where not known."""
-        by_power: dict[int, Poly] = {}
-        for monomial, factor in poly.items():
-            power = monomial.count(atom)
-            if power:
-                rest = tuple(a for a in monomial if a != atom)
-                by_power.setdefault(power, {})[rest] = factor
-        if max(by_power) > 1:
-            bounds = self.range(atom)
-            if bounds is None or bounds[0] is None or bounds[0] < 0:
-                return 0
-        signs = set()
-        for rest_poly in by_power.values():
-            bounds = self.bounds(rest_poly)
-            if bounds is None:
-                return 0
-            if bounds[0] is not None and bounds[0] >= 0:
-                signs.add(1)
-            elif bounds[1] is not None and bounds[1] <= 0:
-                signs.add(-1)
-            else:
-                return 0
-        return signs.pop() if len(signs) == 1 else 0
-
     # -- formulas ------------------------------------------------------------------------------
 
     def truth(self, formula: Formula) -> bool | None:
@@ -335,19 +284,19 @@ class Box:
         """Truth of `poly rel 0` for a polynomial whose atoms are defined."""
         if rel is Rel.LE or rel is Rel.LT:
             edge = 0 if rel is Rel.LE else 1
-            high = self.least({m: -c for m, c in poly.items()})
+            high = least(self, {m: -c for m, c in poly.items()})
             if high is not None and high >= edge:
                 return True
-            low = self.least(poly)
+            low = least(self, poly)
             return False if low is not None and low > -edge else None
         equal = self._equals_zero(poly)
         return equal if equal is None or rel is Rel.EQ else not equal
 
     def _equals_zero(self, poly: Poly) -> bool | None:
-        low = self.least(poly)
+        low = least(self, poly)
         if low is not None and low > 0:
             return False
-        high = self.least({m: -c for m, c in poly.items()})
+        high = least(self, {m: -c for m, c in poly.items()})
         if high is not None and high > 0:
             return False
         if low == 0 and high == 0:
@@ -367,22 +316,3 @@ class Box:
                 return self.total(part)
             case _:
                 return True
-
-
-def divides(part: Monomial, whole: Monomial) -> bool:
-    """Whether a product of atoms is a factor of another."""
-    return all(part.count(atom) <= whole.count(atom) for atom in part)
-
-
-def substitute(poly: Poly, atom: int, value: int) -> Poly:
-    """The polynomial with a number for an atom; summands that cancel are dropped."""
-    result: Poly = {}
-    for monomial, factor in poly.items():
-        power = monomial.count(atom)
-        rest = tuple(a for a in monomial if a != atom) if power else monomial
-        total = result.get(rest, 0) + factor * value**power
-        if total:
-            result[rest] = total
-        else:
-            result.pop(rest, None)
-    return result

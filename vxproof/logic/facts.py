@@ -11,7 +11,8 @@ from enum import Enum
 
 from vxproof.logic.box import Box
 from vxproof.logic.build import neg
-from vxproof.logic.normal import Monomial, Normaliser, Poly
+from vxproof.logic.normal import Normaliser
+from vxproof.logic.poly import Monomial, Poly
 from vxproof.logic.terms import And, Cmp, Formula, Not, Or, Rel, Sym
 
 

@@ -14,6 +14,7 @@ from math import gcd
 
 from vxproof.logic import build
 from vxproof.logic.digest import Digests, postorder
+from vxproof.logic.poly import FOLD, ONE, Monomial, Poly, constant, split
 from vxproof.logic.terms import (
     FALSE,
     TRUE,
@@ -32,21 +33,10 @@ from vxproof.logic.terms import (
     Truth,
 )
 
-Monomial = tuple[int, ...]
-Poly = dict[Monomial, int]
-
-_ONE: Monomial = ()
 _MOST_SUMMANDS = 2048
 _HIGHEST_DEGREE = 12
 _NEEDS_NONZERO = frozenset({Op.DIV, Op.MOD, Op.TDIV, Op.TMOD})
 _NEEDS_POSITIVE = frozenset({Op.ALIGN_UP, Op.CEIL_DIV})
-
-
-def constant(poly: Poly) -> int | None:
-    """The value of a polynomial without atoms, else None."""
-    if not poly:
-        return 0
-    return poly.get(_ONE) if len(poly) == 1 else None
 
 
 class Normaliser:
@@ -111,6 +101,10 @@ class Normaliser:
             self._partial.append(partial)
             self._parts.append(parts | {number})
         return number
+
+    def known_number(self, node: Term) -> int | None:
+        """The number of an atom that was met before, else None."""
+        return self._number.get(node)
 
     def parts(self, atom: int) -> frozenset[int]:
         """An atom and all atoms within it."""
@@ -177,8 +171,8 @@ class Normaliser:
 
     def _comparison(self, rel: Rel, poly: Poly) -> Formula:
         if rel is Rel.LT:
-            poly, rel = self.sum(poly, {_ONE: 1}), Rel.LE
-        limit = -poly.get(_ONE, 0)
+            poly, rel = self.sum(poly, {ONE: 1}), Rel.LE
+        limit = -poly.get(ONE, 0)
         rest = {m: c for m, c in poly.items() if m}
         common = gcd(*rest.values())
         if common > 1:
@@ -273,7 +267,7 @@ class Normaliser:
     def _combine(self, node: Term) -> Poly:
         match node:
             case Const(value=value):
-                return {_ONE: value} if value else {}
+                return {ONE: value} if value else {}
             case Sym():
                 return self.atom(node)
             case Ite(cond=cond, then=then, orelse=orelse):
@@ -323,7 +317,7 @@ class Normaliser:
             degree += max(map(len, poly), default=0)
         if summands > _MOST_SUMMANDS // 4 or degree > _HIGHEST_DEGREE:
             return self.atom(App(Op.MUL, tuple(self.normalise(arg) for arg in node.args)))
-        result: Poly = {_ONE: 1}
+        result: Poly = {ONE: 1}
         for poly in polys:
             result = self.times(result, poly)
         return result
@@ -348,7 +342,7 @@ class Normaliser:
         least = 1 if op in _NEEDS_POSITIVE else None
         if divisor is None or divisor == 0 or (least is not None and divisor < least):
             return self.atom(App(op, (self.term(left), self.term(right))))
-        whole, rest = _split(left, divisor)
+        whole, rest = split(left, divisor)
         if op in {Op.TDIV, Op.TMOD} and (rest or self._vanished(left)):
             return self._divided(op, left, divisor)
         ghost = self._vanished(left, rest)
@@ -370,34 +364,11 @@ class Normaliser:
     def _divided(self, op: Op, left: Poly, divisor: int) -> Poly:
         inner = self.term(left)
         if isinstance(inner, Const):
-            folded = _FOLD[op](inner, Const(divisor))
+            folded = FOLD[op](inner, Const(divisor))
             return self._combine(folded)
         if divisor == 1:
             return left if op in {Op.DIV, Op.TDIV, Op.ALIGN_UP, Op.CEIL_DIV} else {}
         return self.atom(App(op, (inner, Const(divisor))))
-
-
-_FOLD = {
-    Op.DIV: build.div,
-    Op.MOD: build.mod,
-    Op.TDIV: build.tdiv,
-    Op.TMOD: build.tmod,
-    Op.ALIGN_UP: build.align_up,
-    Op.CEIL_DIV: build.ceil_div,
-}
-
-
-def _split(poly: Poly, divisor: int) -> tuple[Poly, Poly]:
-    """`whole` and `rest` with poly == divisor * whole + rest, coefficients of rest reduced."""
-    whole: Poly = {}
-    rest: Poly = {}
-    for monomial, value in poly.items():
-        quotient, remainder = divmod(value, divisor)
-        if quotient:
-            whole[monomial] = quotient
-        if remainder:
-            rest[monomial] = remainder
-    return whole, rest
 
 
 def _children(node: Term) -> tuple[Term, ...]:

@@ -14,8 +14,9 @@ from vxproof.logic.box import Box
 from vxproof.logic.congruence import Congruence
 from vxproof.logic.facts import Fact, Reader, Sign
 from vxproof.logic.interval import Interval
-from vxproof.logic.normal import Monomial, Normaliser, Poly
+from vxproof.logic.normal import Normaliser
 from vxproof.logic.obligation import Symbol
+from vxproof.logic.poly import Monomial, Poly
 from vxproof.logic.terms import App, Const, Formula, Op, Sym
 
 _ROUNDS = 8

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from math import gcd, inf
 
-from vxproof.logic.box import Box, divides
+from vxproof.logic.box import Box
 from vxproof.logic.build import neg
 from vxproof.logic.facts import Fact, Reader, Sign
-from vxproof.logic.normal import Monomial, Poly
+from vxproof.logic.monotone import least
+from vxproof.logic.poly import Monomial, Poly, divides
 from vxproof.logic.terms import And, App, Cmp, Formula, Op, Or, Rel, Term, Truth
 from vxproof.logic.tighten import narrow
 
@@ -124,7 +125,7 @@ class _Prover:
 
     def _search(self, goal: Poly) -> bool:
         """Best first: the polynomial whose lower bound is highest, then the one met earliest."""
-        low = self._box.least(goal)
+        low = least(self._box, goal)
         if low is not None and low >= 0:
             return True
         degree = max(map(len, goal), default=0) + 1
@@ -137,7 +138,7 @@ class _Prover:
                 key = frozenset(smaller.items())
                 if key in seen:
                     continue
-                low = self._box.least(smaller)
+                low = least(self._box, smaller)
                 if low is not None and low >= 0:
                     return True
                 if len(seen) > _MOST_NODES:
@@ -190,10 +191,15 @@ class _Prover:
                     self._define_atom(atom, node)
 
     def _define_atom(self, atom: int, node: App) -> None:
-        if len(node.args) != 2 or node.op in {Op.ADD, Op.MUL, Op.MAX, Op.MIN}:
-            return
         norm = self._norm
         own: Poly = {(atom,): 1}
+        if node.op in {Op.MAX, Op.MIN}:
+            for arg in node.args:
+                gap = norm.sum(own, norm.poly(arg), -1)
+                self._add(gap if node.op is Op.MAX else {m: -c for m, c in gap.items()})
+            return
+        if len(node.args) != 2 or node.op in {Op.ADD, Op.MUL}:
+            return
         left, right = norm.poly(node.args[0]), norm.poly(node.args[1])
         bounds = self._box.bounds(right)
         if bounds is None or bounds[0] is None or bounds[0] < 1:
