@@ -22,7 +22,7 @@ def explain(code: str) -> str:
 
 
 def close_codes(text: str) -> tuple[str, ...]:
-    """Return up to three registered codes that a text may mean: its extensions, then look-alikes."""
+    """Return up to three codes that a text may mean: its extensions, then look-alikes."""
     wanted = text.upper()
     extended = [code for code in REGISTRY if len(wanted) > 2 and code.startswith(wanted)]
     similar = difflib.get_close_matches(wanted, REGISTRY, n=3, cutoff=0.6)
