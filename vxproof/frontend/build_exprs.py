@@ -252,6 +252,7 @@ class ExprBuilder:
         """Fold operands and operators by precedence; return the tree and its height."""
         operands: list[tuple[ast.Expr, int]] = []
         pending: list[Token] = []
+        chained = False
 
         def fold() -> None:
             token = pending.pop()
@@ -269,7 +270,9 @@ class ExprBuilder:
             token: Token = child  # type: ignore[assignment]
             binds = PRECEDENCE[ast.BinaryOp(token.kind)]
             while pending and PRECEDENCE[ast.BinaryOp(pending[-1].kind)] >= binds:
-                if binds is Precedence.COMPARISON is PRECEDENCE[ast.BinaryOp(pending[-1].kind)]:
+                last = PRECEDENCE[ast.BinaryOp(pending[-1].kind)]
+                if binds is Precedence.COMPARISON is last and not chained:
+                    chained = True
                     self.report(
                         "comparisons do not chain",
                         self.span(token.start, token.end),

@@ -18,7 +18,10 @@ class TypeBuilder(ExprBuilder):
 
     def make_named_type(self, start: int, end: int, token: Token) -> ast.Type:
         """Read a type that is one name."""
-        return ast.NamedType(token.text, self.span(start, end))
+        span = self.span(start, end)
+        if token.text == "Tensor":
+            self.report("a tensor type names its dtype", span, advice="write `Tensor<f32>`")
+        return ast.NamedType(token.text, span)
 
     def make_ref_type(self, start: int, end: int, mutable: bool, target: ast.Type) -> ast.Type:
         """Read `&T` or `&mut T`."""

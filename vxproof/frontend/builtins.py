@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from vxproof.frontend import ast
-from vxproof.frontend.context import Context, Inferred
+from vxproof.frontend.context import Abandoned, Context, Inferred
 from vxproof.frontend.literals import hinted_dtype, is_flexible, literal_value
 from vxproof.frontend.operators import (
     apply,
@@ -224,7 +224,11 @@ def _role_message(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # 
     name = call.args[0].name
     if name not in ctx.roles:
         ctx.fail("E1002", f"unknown role `{name}`", call.args[0].span)
-    ctx.fail("E6161", "roles cannot be lowered yet", call.span)
+    for arg in call.args[1:]:
+        ctx.expr(ctx, arg, None)
+    if ctx.in_role:
+        raise Abandoned
+    ctx.fail("E6161", f"`{call.callee.text}` stands outside of a role", call.span)
 
 
 BUILTINS: dict[str, Builtin] = {

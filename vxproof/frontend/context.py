@@ -57,6 +57,7 @@ class Context:
     scope: Scope = field(default_factory=Scope)
     roles: set[str] = field(default_factory=set)
     in_pipelined: bool = False
+    in_role: bool = False
     _operations: list[Operation] = field(default_factory=list)
     _next_id: int = 0
 

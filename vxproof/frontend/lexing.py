@@ -109,7 +109,7 @@ class Token(NamedTuple):
 
 
 def tokenize(source: Source) -> tuple[list[Token], list[Diagnostic]]:
-    """Return the tokens, the last one of kind `END`, and a diagnostic for each unreadable piece.
+    """Return the tokens, the last one of kind `END`, and what could not be read, once a line.
 
     Raises:
         DiagnosticError: E0003, brackets nested more than `NESTING_LIMIT` deep.
@@ -130,12 +130,18 @@ def tokenize(source: Source) -> tuple[list[Token], list[Diagnostic]]:
         elif group == _SIGN_GROUP:
             kind = text
         elif group == _BAD_GROUP:
-            diagnostics.append(_unreadable(source, text, end - len(text), end))
+            found = _unreadable(source, text, end - len(text), end)
+            if not diagnostics or _line(diagnostics[-1]) != _line(found):
+                diagnostics.append(found)
             continue
         else:
             kind = _KINDS[group]
         raw.append(Token(kind, text, end - len(text), end))
     return _Context(source, raw).resolve(), diagnostics
+
+
+def _line(diagnostic: Diagnostic) -> int:
+    return diagnostic.primary.span.line if diagnostic.primary is not None else 0
 
 
 def _unreadable(source: Source, text: str, start: int, end: int) -> Diagnostic:
@@ -151,6 +157,10 @@ def _unreadable(source: Source, text: str, start: int, end: int) -> Diagnostic:
         advice = "integers may end in i8 to u64, floats in f16, bf16, f32 or f64"
     elif text == "|":
         code, headline = "E6190", "`|` (a closure or a bitwise operator) is outside the subset"
+    elif text in {"^", "~"}:
+        code, headline = "E6190", "bitwise operators are outside the kernel subset"
+    elif text == "'":
+        headline, advice = "unexpected `'`", 'strings stand in `"`; there are no characters'
     elif text == "#":
         code, headline = "E6190", "attributes are outside the kernel subset"
     elif not text.isascii() and text[:40].isprintable():
@@ -230,7 +240,9 @@ class _Context:
             "role": previous in _STATEMENT_STARTS
             and following.kind == "NAME"
             and after.kind in {"(", "{"},
-            "on": previous == "spawn" or following.kind == "Topology",
+            "on": previous == "spawn"
+            or following.kind == "Topology"
+            or (previous in OPERAND_ENDS and following.kind == "NAME"),
             "comptime": following.kind == "assert",
             "transfer": following.kind == "Memory",
             "Tensor": following.kind == "<",
@@ -303,8 +315,6 @@ def too_deep(source: Source, start: int, end: int) -> Diagnostic:
         "E0003",
         f"nesting is deeper than {NESTING_LIMIT}",
         Label(source.span(start, end), "this lies too deep"),
-        notes=(
-            "brackets, blocks, `else if` and every operator of a chain count as one level each",
-        ),
+        notes=("brackets, blocks, `else if` and every operator of a chain count",),
         help="name parts of it with `let`, or split it into several clauses",
     )

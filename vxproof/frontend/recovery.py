@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vxproof.frontend.lexing import END, RESERVED_KIND, Token
-from vxproof.frontend.syntax_errors import explain, missing_semicolon
+from vxproof.frontend.syntax_errors import explain, innermost_open, missing_semicolon
 
 if TYPE_CHECKING:
     from vxproof.diagnostics import Diagnostic, Source
@@ -43,6 +43,7 @@ class Recovery:
         self._bad_lines = bad_lines
         self._supplied = -1
         self._resumed = -1
+        self._muted_line = 0
 
     def __call__(self, machine: Machine, index: int) -> int | None:
         """Return the token to go on from, or None to give up; see `Machine`."""
@@ -57,11 +58,15 @@ class Recovery:
             return index
         token = tokens[index]
         line, _ = self._source.position(token.start)
-        if index != self._resumed and line not in self._bad_lines:
+        if index != self._resumed and line not in self._bad_lines and line != self._muted_line:
             self.diagnostics.append(explain(self._source, tokens, index, machine.states))
         if token.kind == END:
             return None
         height = self._height(machine, "let")
+        # After a `;` inside brackets, the rest of the line is no statement.
+        opened = innermost_open(tokens, index)
+        if token.kind == ";" and opened is not None and opened.kind != "{":
+            self._muted_line = line
         resumed = (
             self._skip_item(machine, index)
             if height is None or self._is_item(index)

@@ -184,6 +184,10 @@ def role(ctx: Context, stmt: ast.Role, block: BlockElaborator) -> None:
         ctx.fail("E6161", "a role stands directly in a `spawn`", stmt.span)
     if stmt.warps is not None:
         size(ctx, stmt.warps)
-    with ctx.nested():
-        block(ctx, stmt.body)
+    ctx.in_role = True
+    try:
+        with ctx.nested():
+            block(ctx, stmt.body)
+    finally:
+        ctx.in_role = False
     ctx.fail("E6161", f"role `{stmt.name.text}` cannot be lowered yet", stmt.name.span)

@@ -44,10 +44,11 @@ _OPERATORS = frozenset(
         "[",
         "::",
         "(",
+        ":",
+        "_OPEN",
     ]
 )
 _ASSIGNMENTS = frozenset(["=", "+=", "-=", "*=", "/=", "%="])
-_STATEMENT_WORDS = frozenset(["if", "for", "let", "return", "spawn", "assert"])
 
 _REMEDIES = {
     "while": "loop over a range: `for i in 0..n { … }`",
@@ -98,7 +99,18 @@ def explain(source: Source, tokens: list[Token], index: int, states: list[int]) 
             Label(span),
             help=_REMEDIES.get(token.text),
         )
-    special = _by_neighbour(tokens, index)
+    opened = innermost_open(tokens, index)
+    if token.kind in _OPENING and opened is None:
+        return Diagnostic("E1001", f"`{token.text}` closes nothing", Label(span))
+    if opened is not None and opened.kind == "{" and _starts_line(source, token):
+        at = source.span(opened.start, opened.end)
+        return Diagnostic(
+            "E1001",
+            "`{` is not closed before the next item",
+            Label(span, "an item begins here"),
+            (Label(at, "this `{` is still open"),),
+        )
+    special = _by_neighbour(tokens, index, accepts_comparison=load_table().accepts(states, "=="))
     examples = _by_example()
     example = special or examples.get((states[-1], token.kind)) or examples.get((states[-1], "*"))
     if example is not None:
@@ -106,7 +118,14 @@ def explain(source: Source, tokens: list[Token], index: int, states: list[int]) 
     return _by_expectation(source, tokens, index, states)
 
 
-def _by_neighbour(tokens: list[Token], index: int) -> Example | None:
+def _starts_line(source: Source, token: Token) -> bool:
+    """Tell whether a token is an item's first word in the first column."""
+    return token.kind in {"fn", "import", "use"} and (
+        not token.start or source.text[token.start - 1] == "\n"
+    )
+
+
+def _by_neighbour(tokens: list[Token], index: int, *, accepts_comparison: bool) -> Example | None:
     """Recognise forms of the wider language by the token before."""
     before = tokens[index - 1].kind if index else END
     match before, tokens[index].kind:
@@ -116,6 +135,10 @@ def _by_neighbour(tokens: list[Token], index: int) -> Example | None:
             return Example("", "shifts are outside the kernel subset", code="E6190")
         case _, "||" if before not in OPERAND_ENDS:
             return Example("", "closures are outside the kernel subset", code="E6190")
+        case _, "=" if accepts_comparison:
+            return Example("", "`=` cannot stand in an expression", "compare with `==`")
+        case _, "STRING":
+            return Example("", "only `print` and `assert` take a string")
         case "NAME", "!":
             return Example("", "macros are outside the kernel subset", code="E6190")
         case _:
@@ -133,13 +156,14 @@ def _by_expectation(
     found = "the end of the file" if token.kind == END else f"`{token.text}`"
     headline = f"expected {_list(expected)}, found {found}"
     secondary: tuple[Label, ...] = ()
-    opened = _innermost_open(tokens, index)
-    if opened is not None and (token.kind == END or _CLOSING[opened.kind] in _closers(expected)):
+    opened = innermost_open(tokens, index)
+    closes = opened is not None and opened.kind != "{" and _CLOSING[opened.kind]
+    if opened is not None and (token.kind == END or closes in _closers(expected)):
         at = source.span(opened.start, opened.end)
         secondary = (Label(at, f"this `{opened.text}` is still open"),)
         if token.kind == END:
             headline = f"`{opened.text}` is never closed"
-    elif token.kind in _OPENING and opened is None:
+    elif token.kind in _OPENING and token.kind not in expected:
         headline = f"`{token.text}` closes nothing"
     return Diagnostic("E1001", headline, Label(_visible(source, tokens, index)), secondary)
 
@@ -171,9 +195,11 @@ def _list(expected: set[str]) -> str:
         names.append("a type")
         rest -= {"Tensor", "NAME", "&"}
     if "+" in rest or ("." in rest and "[" in rest):
-        rest -= _OPERATORS - ({"("} if len(rest & _OPERATORS) < 4 else set())
+        rest -= _OPERATORS
         if rest - _ASSIGNMENTS:
             rest -= _ASSIGNMENTS
+        if ";" in rest:
+            rest = {";"}
         names += [] if rest else ["an operator"]
     order = sorted(rest, key=lambda kind: (kind.isalpha(), kind))
     names += [_SPELLING.get(kind, f"`{kind}`") for kind in order]
@@ -185,7 +211,7 @@ def _list(expected: set[str]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _innermost_open(tokens: list[Token], index: int) -> Token | None:
+def innermost_open(tokens: list[Token], index: int) -> Token | None:
     """Return the bracket that is open at a token, or None."""
     stack: list[Token] = []
     for token in tokens[:index]:
