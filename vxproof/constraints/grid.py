@@ -1,0 +1,263 @@
+"""Grid independence (E6140): points that differ in a parallel coordinate do not meet in an element.
+
+Two points run the same body, so one access is compared with another under a second copy of every
+symbol that belongs to the point. Accesses are boxes of a root's elements: two of them conflict
+exactly where they overlap on every axis. The points are split by the first parallel coordinate in
+which they differ; those before it are equal, all others are arbitrary.
+
+The names of the second point's symbols end in `@2`. `contributions` holds the coordinates of an
+element that both touch, `subject` the spans of the kernel and of the two accesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from vxproof.constraints.hints import hints, products
+from vxproof.constraints.rewrite import Rewriter
+from vxproof.constraints.state import State
+from vxproof.constraints.values import Axis, Root, Tile
+from vxproof.diagnostics import Label, Span
+from vxproof.ir.ops import Semantics, Spawn
+from vxproof.logic.build import disj, le, lt, max_
+from vxproof.logic.obligation import Contribution, Obligation, Replay, Symbol
+from vxproof.logic.terms import TRUE, Const, Formula, Or, Sym, Term, add, mul
+
+_MOST_PAIRS = 4096
+_Box = tuple[tuple[Term, Term], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Access:
+    """One statement's access to storage that other grid points see, and when it runs."""
+
+    root: Root
+    box: _Box | None
+    clipped: bool
+    write: bool
+    span: Span
+    when: tuple[Formula, ...]
+    names: frozenset[str]
+    notes: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Point:
+    """The kernel that is being run: its grid symbols, and what one point accesses.
+
+    `shared` names the symbols that exist before the kernel: every point has the same. `scalars`
+    holds the places of the scalars from outside that the kernel assigns.
+    """
+
+    spawn: Spawn
+    coordinates: tuple[Sym, ...]
+    shared: frozenset[str]
+    scalars: dict[int, Tile]
+    accesses: dict[object, Access] = field(default_factory=dict)
+    by_root: dict[int, list[Access]] = field(default_factory=dict)
+
+    @property
+    def parallel(self) -> tuple[int, ...]:
+        """The parallel axes."""
+        return tuple(
+            axis for axis, one in enumerate(self.spawn.semantics) if one is Semantics.PARALLEL
+        )
+
+
+def touch(
+    state: State, point: Point | None, tile: Tile, span: Span, *, write: bool, note: str | None
+) -> None:
+    """Record an access to storage that other grid points see."""
+    root = tile.root
+    if point is None or root.region == state.region or root.private or not point.parallel:
+        return
+    if root.input and not write:
+        return
+    box = None if tile.axes is None else tuple((one.start, one.size) for one in tile.axes)
+    ends = () if box is None else tuple(term for pair in box for term in pair)
+    premises = state.premises(*ends)
+    key = (id(root), box, tile.clipped, write, premises.hypotheses, note)
+    if key in point.accesses:
+        return
+    notes = premises.notes if note is None else (*premises.notes, note)
+    access = Access(
+        root, box, tile.clipped, write, span, premises.hypotheses, premises.names, notes
+    )
+    point.accesses[key] = access
+    point.by_root.setdefault(id(root), []).append(access)
+
+
+def independence(state: State, point: Point) -> None:
+    """Ask for each pair of accesses, one a write, that no two points meet in them."""
+    for accesses in point.by_root.values():
+        pairs = list(_pairs(accesses))
+        if len(pairs) > _MOST_PAIRS:
+            _too_many(state, point, accesses[0].root, len(pairs))
+            continue
+        seen: set[tuple[Formula, tuple[Formula, ...]]] = set()
+        for first, second in pairs:
+            for axis in point.parallel:
+                _differ(state, point, first, second, axis, seen)
+
+
+def _pairs(accesses: list[Access]) -> Iterator[tuple[Access, Access]]:
+    for index, first in enumerate(accesses):
+        for second in accesses[index:]:
+            if first.write or second.write:
+                yield (first, second) if first.write else (second, first)
+
+
+def _too_many(state: State, point: Point, root: Root, count: int) -> None:
+    state.give_up(
+        "E6140",
+        "grid",
+        f"grid points may depend on each other through `{root.name}`",
+        point.spawn.span,
+        f"{count} pairs of accesses to `{root.name}` are more than are compared",
+    )
+
+
+def _renamed(
+    state: State, point: Point, access: Access, equal: tuple[int, ...]
+) -> tuple[Rewriter, dict[str, Symbol]]:
+    """The substitution that makes an access that of the second point, and its new symbols."""
+    same = point.shared | state.shared
+    same |= {point.coordinates[axis].name for axis in equal}
+    copies: dict[str, Symbol] = {}
+    for symbol in state.local(access.names):
+        name = symbol.name
+        if name not in same:
+            display = f"{symbol.display}'" if symbol.display else ""
+            copies[name] = replace(symbol, name=f"{name}@2", display=display)
+    return Rewriter({name: Sym(one.name) for name, one in copies.items()}), copies
+
+
+def _differ(
+    state: State,
+    point: Point,
+    first: Access,
+    second: Access,
+    axis: int,
+    seen: set[tuple[Formula, tuple[Formula, ...]]],
+) -> None:
+    """Ask about points that agree in the parallel coordinates before `axis`, and not in it."""
+    equal = tuple(other for other in point.parallel if other < axis)
+    names = {point.coordinates[one].name for one in range(len(point.coordinates))}
+    widened = replace(second, names=second.names | names)
+    rewriter, copies = _renamed(state, point, widened, equal)
+    mine = point.coordinates[axis]
+    theirs = Sym(copies[mine.name].name)
+    when = tuple(rewriter.formula(one) for one in second.when)
+    here = second.box
+    there = None
+    if here is not None:
+        there = tuple((rewriter.term(a), rewriter.term(b)) for a, b in here)
+    clip = first.clipped or second.clipped
+    orders = ((mine, theirs),) if first is second else ((mine, theirs), (theirs, mine))
+    for low, high in orders:
+        ways = _apart(first.root, first.box, there, clip=clip)
+        known = dict.fromkeys((lt(low, high), *first.when, *when))
+        growth = _growth(state, ways, mine, rewriter, low)
+        goal = _plain_way(ways, (le(low + 1, high), *growth)) or disj(*ways)
+        more = growth
+        if isinstance(goal, Or):
+            more = (*growth, *hints(goal, (*state.base.formulas, *known), state.box))
+        hypotheses = tuple(dict.fromkeys((*known, *more)))
+        if goal == TRUE or (goal, hypotheses) in seen:
+            continue
+        seen.add((goal, hypotheses))
+        state.keep(_obligation(state, point, first, second, goal, hypotheses, copies, there))
+
+
+def _plain_way(ways: tuple[Formula, ...], known: tuple[Formula, ...]) -> Formula | None:
+    """Return a way to be apart that is among what is known."""
+    return next((way for way in ways if way in known), None)
+
+
+def _apart(root: Root, one: _Box | None, two: _Box | None, *, clip: bool) -> tuple[Formula, ...]:
+    """Return the ways for two boxes to share no element, of those inside the root where `clip`."""
+    if one is None or two is None:
+        return ()
+    ways: list[Formula] = []
+    for axis, ((a, a_size), (b, b_size)) in enumerate(zip(one, two, strict=True)):
+        if (a, a_size) != (b, b_size):
+            ways += [le(a + a_size, b), le(b + b_size, a)]
+        if clip:
+            ways += [le(a + a_size, 0), le(b + b_size, 0)]
+            if root.shape is not None:
+                ways += [le(root.shape[axis], a), le(root.shape[axis], b)]
+    return tuple(ways)
+
+
+def _growth(
+    state: State, ways: tuple[Formula, ...], mine: Sym, rewriter: Rewriter, low: Sym
+) -> tuple[Formula, ...]:
+    """Return for each product k*g among the ways that it grows by k from one point to the next."""
+    found: dict[Formula, None] = {}
+    for product in (one for way in ways for one in products(way)):
+        if mine not in product.args:
+            continue
+        index = product.args.index(mine)
+        rest = mul(Const(1), *product.args[:index], *product.args[index + 1 :])
+        if rewriter.term(rest) != rest or not state.box.at_least(rest, 0):
+            continue
+        here, there = mul(mine, rest), mul(rewriter.term(mine), rest)
+        smaller, larger = (here, there) if low == mine else (there, here)
+        found[le(add(smaller, rest), larger)] = None
+    return tuple(found)
+
+
+def _obligation(
+    state: State,
+    point: Point,
+    first: Access,
+    second: Access,
+    goal: Formula,
+    hypotheses: tuple[Formula, ...],
+    copies: dict[str, Symbol],
+    there: _Box | None,
+) -> Obligation:
+    root = first.root
+    names = state.walker.free(goal).union(*map(state.walker.free, hypotheses))
+    other = "written" if second.write else "read"
+    labels = []
+    if second is not first:
+        labels.append(Label(second.span, f"`{root.name}` is {other} here by the other point"))
+    labels.append(Label(root.span, f"`{root.name}` is declared here"))
+    clash: tuple[Contribution, ...] = ()
+    if first.box is not None and there is not None:
+        clash = tuple(
+            Contribution(
+                f"{root.name} axis {axis}", "an element that both touch", max_(a, b), "", root.span
+            )
+            for axis, ((a, _), (b, _)) in enumerate(zip(first.box, there, strict=True))
+        )
+    return Obligation(
+        "E6140",
+        "grid",
+        f"two grid points may touch the same element of `{root.name}`, which one of them writes",
+        first.span,
+        (*state.declared(names), *(one for one in copies.values() if one.name in names)),
+        (*state.base.formulas, *hypotheses),
+        goal,
+        contributions=clash,
+        approximations=tuple(dict.fromkeys((*first.notes, *second.notes))),
+        labels=tuple(labels),
+        replay=Replay.INTERPRETER,
+        subject=(
+            "grid",
+            point.spawn.span.start,
+            first.span.start,
+            second.span.start,
+            root.name,
+        ),
+        help="make the axis `arbitrary`, or index the tensor by every parallel coordinate",
+    )
+
+
+def whole(root: Root) -> Tile:
+    """Return the place of every element of a root."""
+    if root.shape is None:
+        return Tile(root, None)
+    return Tile(root, tuple(Axis(Const(0), size, axis) for axis, size in enumerate(root.shape)))

@@ -1,0 +1,124 @@
+"""Products that bounds imply: consequences of the hypotheses, spelled out for linear reasoning.
+
+From `s + c <= T` and `k >= 0` follows `k*s + k*c <= k*T`, and from `k >= 1` that `k * (X div k)` is
+at most X. A goal about the element `s*k` of a tile then follows without a product of two unknowns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from vxproof.constraints.ranges import Ranges
+from vxproof.constraints.rewrite import Node, children
+from vxproof.logic.build import conj, implies, le
+from vxproof.logic.terms import TRUE, And, App, Cmp, Const, Formula, Op, Rel, Sym, Term, add, mul
+
+_ROUNDS = 4
+Bound = tuple[Term, int]
+
+
+def upper_bounds(hypotheses: Iterable[Formula]) -> dict[str, list[Bound]]:
+    """Return for each symbol s the (T, c) with `s + c <= T` among the hypotheses."""
+    found: dict[str, list[Bound]] = {}
+    for formula in hypotheses:
+        for atom in formula.parts if isinstance(formula, And) else (formula,):
+            if not isinstance(atom, Cmp) or atom.rel is Rel.NE:
+                continue
+            gap = 1 if atom.rel is Rel.LT else 0
+            _bound(atom.left, atom.right, gap, found)
+            if atom.rel is Rel.EQ:
+                _bound(atom.right, atom.left, gap, found)
+    return found
+
+
+def _bound(left: Term, right: Term, gap: int, found: dict[str, list[Bound]]) -> None:
+    match left:
+        case Sym(name=name) if not isinstance(right, Const):
+            tops = right.args if isinstance(right, App) and right.op is Op.MIN else (right,)
+            found.setdefault(name, []).extend((top, gap) for top in tops)
+        case App(op=Op.ADD, args=(Sym(name=name), Const(value=value))):
+            found.setdefault(name, []).append((right, gap + value))
+        case _:
+            pass
+
+
+def products(node: Node) -> Iterator[App]:
+    """Yield the products in a term or formula, outermost first."""
+    if isinstance(node, App) and node.op is Op.MUL:
+        yield node
+    for child in children(node):
+        yield from products(child)
+
+
+def hints(goal: Formula, hypotheses: Iterable[Formula], ranges: Ranges) -> tuple[Formula, ...]:
+    """Return consequences of the hypotheses that bound the products of a goal from above."""
+    bounds = upper_bounds(hypotheses)
+    found: dict[Formula, None] = {}
+    work: list[Node] = [goal]
+    for _ in range(_ROUNDS):
+        following: list[Node] = []
+        for node in work:
+            for product in products(node):
+                for hint, top in _raised(product, bounds, ranges):
+                    if hint not in found and hint != TRUE:
+                        found[hint] = None
+                        following.append(top)
+        work = following
+    for hint in _quotients(goal, ranges):
+        found[hint] = None
+    return tuple(found)
+
+
+def _raised(
+    product: App, bounds: dict[str, list[Bound]], ranges: Ranges
+) -> Iterator[tuple[Formula, Term]]:
+    for index, factor in enumerate(product.args):
+        if not isinstance(factor, Sym):
+            continue
+        rest = mul(*product.args[:index], *product.args[index + 1 :])
+        if not ranges.at_least(rest, 0):
+            continue
+        for top, gap in bounds.get(factor.name, ()):
+            raised = _times(top, rest, ranges)
+            yield le(add(product, mul(Const(gap), rest)), raised), raised
+
+
+def _times(top: Term, factor: Term, ranges: Ranges) -> Term:
+    """Return at least `top * factor`, for a factor of at least 0; quotients by it cancel."""
+    if isinstance(top, App) and top.op is Op.ADD:
+        return add(*(_times(part, factor, ranges) for part in top.args))
+    parts = top.args if isinstance(top, App) and top.op is Op.MUL else (top,)
+    if ranges.at_least(factor, 1):
+        for index, part in enumerate(parts):
+            if not isinstance(part, App) or part.args[-1] != factor:
+                continue
+            others = mul(Const(1), *parts[:index], *parts[index + 1 :])
+            if not ranges.at_least(others, 0):
+                continue
+            if part.op is Op.DIV:
+                return mul(others, part.args[0])
+            if part.op is Op.CEIL_DIV:
+                return mul(others, add(part.args[0], factor, Const(-1)))
+    return mul(top, factor)
+
+
+def _quotients(goal: Formula, ranges: Ranges) -> Iterator[Formula]:
+    """Yield for a goal `a div k < b` that it follows from `a < b * k`."""
+    for atom in goal.parts if isinstance(goal, And) else (goal,):
+        if not isinstance(atom, Cmp) or atom.rel not in {Rel.LE, Rel.LT}:
+            continue
+        gap = 1 if atom.rel is Rel.LT else 0
+        parts = atom.left.args if isinstance(atom.left, App) and atom.left.op is Op.ADD else ()
+        quotient: Term = parts[0] if len(parts) > 1 else atom.left
+        if len(parts) > 1:
+            if len(parts) != 2 or not isinstance(parts[1], Const):
+                continue
+            gap += parts[1].value
+        if (
+            isinstance(quotient, App)
+            and quotient.op is Op.DIV
+            and gap == 1
+            and ranges.at_least(quotient.args[1], 1)
+        ):
+            value, unit = quotient.args
+            yield implies(le(add(value, Const(1)), mul(atom.right, unit)), conj(atom))
