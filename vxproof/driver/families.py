@@ -29,10 +29,10 @@ ORDER: tuple[str, ...] = (
 )
 """Every family."""
 
-BUILT: frozenset[str] = frozenset({"contracts", "placement", "capacity", "residency"})
+BUILT: frozenset[str] = frozenset(ORDER) - {"asynchrony", "ordering"}
 """The families that this version can decide."""
 
-OF_A_MACHINE: frozenset[str] = frozenset({"alignment", "ordering", "launch"})
+OF_A_MACHINE: frozenset[str] = frozenset({"ordering"})
 """Families about the code for one target: not asked without one."""
 
 REGISTER_SPACES: frozenset[str] = frozenset({"RF"})

@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from vxproof.alias.moves import move_findings
 from vxproof.alias.naming import module_graphs
 from vxproof.constraints.from_plan import plan_obligations
-from vxproof.constraints.hypotheses import assumptions, contract_divisors, vacuity
 from vxproof.constraints.placement import module_findings
+from vxproof.constraints.program import assumptions, function_obligations, vacuity
 from vxproof.constraints.residency import residency_obligations
 from vxproof.driver.options import Options
 from vxproof.driver.stages import Finding, KernelObligations, Stages
 from vxproof.frontend import elaborate, parse
 from vxproof.frontend.source_input import read_source
+from vxproof.interp.replay import replay
 from vxproof.ir.module import Kernel, Module
+from vxproof.logic.obligation import Replay
 from vxproof.plan.build import build_plan
 from vxproof.plan.nodes import PlanRefusal
 from vxproof.smt.ladder import Prover
@@ -32,7 +34,7 @@ def real_stages() -> Stages:
         kernel_obligations=kernel_obligations,
         assumptions=assumptions,
         prover=prover,
-        replayers={},
+        replayers={Replay.INTERPRETER: replay},
     )
 
 
@@ -49,7 +51,7 @@ def findings(module: Module) -> Mapping[str, Sequence[Finding]]:
         function.name: (
             *move_findings(function),
             *placement[function.name],
-            *contract_divisors(function, module),
+            *function_obligations(function, module),
             *residency_obligations(function, module, graphs),
         )
         for function in module.functions
