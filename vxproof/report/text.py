@@ -129,19 +129,19 @@ def _many_targets(run: RunReport, verbose: bool) -> Iterator[str]:
 
 
 def _foundations(run: RunReport) -> str:
-    """What a claim rests on; empty where nothing is claimed."""
+    """What a claim rests on; empty where nothing is claimed: a counterexample rests on nothing."""
     units = [unit for target in run.targets for unit in target.units]
-    if not units:
+    if all(unit.outcome is Outcome.REFUTED for unit in units):
         return ""
     lines = []
     assumed = assumptions_of(run)
     if assumed:
         lines.append("assumed of the host, and what the launcher checks:")
         lines += [f"  {item.sentence}: {item.check}" for item in assumed]
-    if any(map(uncertified, units)):
-        lines.append(f"* proved by z3, {NO_CERTIFICATE}" if len(run.targets) > 1 else "")
+    if len(run.targets) > 1 and any(map(uncertified, units)):
+        lines.append(f"* proved by z3, {NO_CERTIFICATE}")
     lines.append(f"trusted: {', '.join(TRUSTED_BASE)}")
-    return "\n".join(line for line in lines if line)
+    return "\n".join(lines)
 
 
 def _verdict_lines(run: RunReport, paint: Paint) -> Iterator[str]:
