@@ -49,8 +49,8 @@ class Expectation:
     def name(self) -> str:
         """A name for the test."""
         settings = ",".join(f"{k}={v}" for k, v in self.settings)
-        where = self.target or "none"
-        return f"{self.path.parent.name}/{self.path.stem}-{where}{'-' + settings if settings else ''}"
+        parts = (self.path.stem, self.target or "none", settings)
+        return f"{self.path.parent.name}/{'-'.join(part for part in parts if part)}"
 
 
 def expectations(path: Path) -> tuple[Expectation, ...]:

@@ -98,7 +98,7 @@ def apply_type(ctx: Context, cond: Value, a: Value, b: Value, span: Span) -> Typ
     return elementwise_type(ctx, (cond, a, b), span, arm.type.dtype)  # type: ignore[return-value]
 
 
-def _dot(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # noqa: ARG001
+def _dot(ctx: Context, call: ast.Call, hint: Type | None) -> Value:
     _arity(ctx, call, 2)
     sides = []
     for arg in call.args:
@@ -123,9 +123,9 @@ def _dot(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # noqa: ARG
     return result
 
 
-def _mma_acc(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # noqa: ARG001
+def _mma_acc(ctx: Context, call: ast.Call, hint: Type | None) -> Value:
     args = call.args
-    tf32 = len(args) == 4 and isinstance(args[3], ast.Var) and args[3].name == "tf32"  # noqa: PLR2004
+    tf32 = len(args) == 4 and isinstance(args[3], ast.Var) and args[3].name == "tf32"
     if len(args) != (4 if tf32 else 3) or call.named:
         ctx.fail("E3010", "`mma_acc` takes a, b, acc, and `tf32` if wanted", call.span)
     a, b, acc = (numeric(ctx, ctx.expr(ctx, arg, None)) for arg in args[:3])
@@ -172,7 +172,7 @@ def _transfer(ctx: Context, call: ast.Call, hint: Type | None) -> Value:
     return token
 
 
-def _wait(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # noqa: ARG001
+def _wait(ctx: Context, call: ast.Call, hint: Type | None) -> Value:
     _arity(ctx, call, 1)
     token = ctx.expr(ctx, call.args[0], None)
     if not isinstance(token.type, TokenType):
@@ -182,7 +182,7 @@ def _wait(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # noqa: AR
     return result
 
 
-def _grid_index(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # noqa: ARG001
+def _grid_index(ctx: Context, call: ast.Call, hint: Type | None) -> Value:
     _arity(ctx, call, 1)
     if ctx.rank is None:
         ctx.fail("E6141", "`grid_index` is meaningful inside a `spawn` with a grid", call.span)
@@ -202,7 +202,7 @@ def _grid_index(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # no
     return result
 
 
-def _print(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # noqa: ARG001
+def _print(ctx: Context, call: ast.Call, hint: Type | None) -> Value:
     values = []
     for arg in call.args:
         if isinstance(arg, ast.StrLit):
@@ -214,11 +214,11 @@ def _print(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # noqa: A
     return ctx.fresh(UNIT, call.span)
 
 
-def _view(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # noqa: ARG001
+def _view(ctx: Context, call: ast.Call, hint: Type | None) -> Value:
     return tile_view(ctx, call)
 
 
-def _role_message(ctx: Context, call: ast.Call, hint: Type | None) -> Value:  # noqa: ARG001
+def _role_message(ctx: Context, call: ast.Call, hint: Type | None) -> Value:
     if not call.args or not isinstance(call.args[0], ast.Var):
         ctx.fail("E3010", f"`{call.callee.text}` names a role first", call.span)
     name = call.args[0].name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, NoReturn, assert_never
 
 from vxproof.frontend import ast
 from vxproof.frontend.builtins import BUILTINS, method
@@ -17,7 +17,7 @@ from vxproof.frontend.typing_rules import same_shape, spell, widened
 from vxproof.frontend.views import indexed
 from vxproof.ir.dtypes import I64, Kind
 from vxproof.ir.ops import Borrow, If, Read, SymbolRef
-from vxproof.ir.types import UNIT, RefType, ScalarType, TensorType, Type, UnitType
+from vxproof.ir.types import RefType, ScalarType, TensorType, Type, UnitType
 
 if TYPE_CHECKING:
     from vxproof.ir.ops import Block
@@ -51,16 +51,40 @@ def expression(ctx: Context, expr: ast.Expr, hint: Type | None) -> Value:
             return _call(ctx, expr, hint)
         case ast.MethodCall():
             return method(ctx, expr, hint)
+        case ast.Borrow():
+            return _borrow(ctx, expr)
+        case ast.If():
+            return conditional(ctx, expr, hint)
+        case ast.TensorNew() | ast.TensorUninit() | ast.ListLit():
+            return _fresh_tensor(ctx, expr, hint)
+        case _:
+            _refuse(ctx, expr)
+
+
+def _fresh_tensor(
+    ctx: Context, expr: ast.TensorNew | ast.TensorUninit | ast.ListLit, hint: Type | None
+) -> Value:
+    match expr:
         case ast.TensorNew():
             return new_tensor(ctx, expr)
         case ast.TensorUninit():
             return uninitialised(ctx, expr)
         case ast.ListLit():
             return list_literal(ctx, expr, hint)
-        case ast.Borrow():
-            return _borrow(ctx, expr)
-        case ast.If():
-            return conditional(ctx, expr, hint)
+
+
+def _refuse(
+    ctx: Context,
+    expr: ast.MemoryRef
+    | ast.TopologyRef
+    | ast.StrLit
+    | ast.Path
+    | ast.IntLit
+    | ast.FloatLit
+    | ast.BoolLit,
+) -> NoReturn:
+    """Refuse what is no value where it stands."""
+    match expr:
         case ast.MemoryRef() | ast.TopologyRef():
             ctx.fail("E3002", "a place is no value", expr.span)
         case ast.StrLit():
@@ -221,8 +245,3 @@ def condition(ctx: Context, expr: ast.Expr) -> Value:
             else None,
         )
     return value
-
-
-def unit(ctx: Context, expr: ast.Expr) -> Value:
-    """Return the value of a form that has none."""
-    return ctx.fresh(UNIT, expr.span)

@@ -80,6 +80,7 @@ def emit_literal(
     fill: TensorType | None = None,
 ) -> Value:
     """Emit a literal of the type asked for; with `fill`, a tile whose elements all have it."""
+    value: int | float | bool
     if isinstance(literal, ast.BoolLit):
         dtype, value = DTYPES["bool"], literal.value
     else:

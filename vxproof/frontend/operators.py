@@ -276,7 +276,7 @@ def emit_matmul(
     for side in (a, b):
         if not isinstance(side.type, TensorType) or side.type.shape is None:
             ctx.fail("E7001", f"`@` needs tiles, found {spell(side.type)}", side.span)
-        if len(side.type.shape) != 2:  # noqa: PLR2004
+        if len(side.type.shape) != 2:
             ctx.fail("E7001", f"`@` needs matrices, found {spell(side.type)}", side.span)
     assert isinstance(a.type, TensorType)
     assert isinstance(b.type, TensorType)
@@ -304,7 +304,7 @@ def emit_matmul(
             isinstance(acc.type, TensorType)
             and acc.type.dtype == dtype
             and acc.type.shape is not None
-            and len(acc.type.shape) == 2  # noqa: PLR2004
+            and len(acc.type.shape) == 2
             and same_size(acc.type.shape[0], rows)
             and same_size(acc.type.shape[1], columns)
         )

@@ -10,7 +10,7 @@ from vxproof.frontend import ast
 from vxproof.frontend.scope import Local, Poisoned, Scope, Size
 from vxproof.frontend.sizes import NotStatic, clause_formula
 from vxproof.frontend.type_syntax import TypeReader
-from vxproof.ir.dtypes import DTYPES
+from vxproof.ir.dtypes import I64
 from vxproof.ir.machine_query import resolve_topology
 from vxproof.ir.types import RefType, ScalarType, TensorType, Type
 from vxproof.ir.values import Clause, Variable
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from vxproof.diagnostics import Source
     from vxproof.ir.module import Function, Machine
 
-_I64 = DTYPES["i64"]
-I64_RANGE = (-(1 << 63), (1 << 63) - 1)
 LARGEST_TENSOR = 1 << 40
 
 
@@ -112,117 +110,127 @@ def _placed(type_: Type, place: str | None) -> Type:
 
 def read_signature(program: Program, function: ast.Function) -> Signature:
     """Make the signature of one function; findings go to the program."""
-    reader = TypeReader(program.machine, program.findings)
-    scope = Scope()
-    symbols: list[Symbol] = []
-    generics: list[str] = []
-    declared: dict[str, Span] = {}
+    return _SignatureReader(program, function).read()
 
-    def declare(name: ast.Name) -> None:
-        if name.text in declared:
-            program.findings.append(
+
+class _SignatureReader:
+    """Declares a function's names in order: const generics, scalars, extents, tensors, result."""
+
+    def __init__(self, program: Program, function: ast.Function) -> None:
+        self._program = program
+        self._function = function
+        self._reader = TypeReader(program.machine, program.findings)
+        self._scope = Scope()
+        self._symbols: list[Symbol] = []
+        self._declared: dict[str, Span] = {}
+        self._params: dict[int, Variable] = {}
+        self._next_id = 0
+
+    def read(self) -> Signature:
+        program, function = self._program, self._function
+        for generic in function.const_params:
+            self._generic(generic)
+        for position, param in enumerate(function.params):
+            self._declare(param.name)
+            if isinstance(param.type, ast.NamedType):
+                self._scalar(position, param, param.type)
+        self._tensors()
+        scalars = [self._params[k] for k in sorted(self._params)]
+        for variable in scalars:
+            if isinstance(variable.type, ScalarType) and variable.type.dtype.is_integer:
+                low, high = variable.type.dtype.int_range
+                self._symbols.append(
+                    Symbol(variable.symbol.name, low, high, Origin.PARAMETER, variable.name)
+                )
+        result = (
+            None if function.result is None else self._reader.read(function.result, self._scope)
+        )
+        kind = ScalarType(I64) if result is None else result
+        result_variable = self._variable("result", kind, function.name.span)
+        with_result = Scope(self._scope, {"result": Local(result_variable, result_variable.symbol)})
+        return Signature(
+            function.name.text,
+            function.name.span,
+            tuple(generic.name.text for generic in function.const_params),
+            tuple(self._symbols),
+            tuple(scalars),
+            result,
+            self._topology(),
+            _clauses(program, function.contracts, self._scope, ensures=False),
+            _clauses(program, function.contracts, with_result, ensures=True),
+            result_variable,
+            self._scope,
+            self._next_id,
+        )
+
+    def _declare(self, name: ast.Name) -> None:
+        if name.text in self._declared:
+            self._program.findings.append(
                 Diagnostic(
                     "E1003",
                     f"`{name.text}` is declared twice",
                     Label(name.span, "again here"),
-                    secondary=(Label(declared[name.text], "first here"),),
+                    secondary=(Label(self._declared[name.text], "first here"),),
                 )
             )
-        declared.setdefault(name.text, name.span)
+        self._declared.setdefault(name.text, name.span)
 
-    for generic in function.const_params:
-        declare(generic.name)
+    def _variable(self, name: str, type_: Type, span: Span) -> Variable:
+        self._next_id += 1
+        return Variable(self._next_id, name, type_, span)
+
+    def _generic(self, generic: ast.ConstParam) -> None:
+        self._declare(generic.name)
+        name = generic.name.text
         if not (isinstance(generic.type, ast.NamedType) and generic.type.name == "i64"):
-            program.findings.append(
+            self._program.findings.append(
                 Diagnostic(
-                    "E3002",
-                    f"const generic `{generic.name.text}` has to be an i64",
-                    Label(generic.type.span),
+                    "E3002", f"const generic `{name}` has to be an i64", Label(generic.type.span)
                 )
             )
-        generics.append(generic.name.text)
-        scope.names[generic.name.text] = Size(generic.name.text)
-        symbols.append(Symbol(generic.name.text, *I64_RANGE, Origin.GENERIC, generic.name.text))
+        self._scope.names[name] = Size(name)
+        self._symbols.append(Symbol(name, *I64.int_range, Origin.GENERIC, name))
 
-    next_id = 0
-    scalars: dict[str, Variable] = {}
-    for param in function.params:
-        declare(param.name)
-        if isinstance(param.type, ast.NamedType):
-            next_id += 1
-            before = len(program.findings)
-            type_ = reader.read(param.type, scope)
-            faulty = len(program.findings) > before
-            variable = Variable(next_id, param.name.text, type_, param.name.span)
-            scalars[param.name.text] = variable
-            static = (
-                variable.symbol
-                if isinstance(type_, ScalarType) and type_.dtype.is_integer
-                else None
+    def _scalar(self, position: int, param: ast.Param, written: ast.NamedType) -> None:
+        before = len(self._program.findings)
+        type_ = self._reader.read(written, self._scope)
+        variable = self._variable(param.name.text, type_, param.name.span)
+        self._params[position] = variable
+        is_integer = isinstance(type_, ScalarType) and type_.dtype.is_integer
+        faulty = len(self._program.findings) > before
+        self._scope.names[param.name.text] = (
+            Poisoned() if faulty else Local(variable, variable.symbol if is_integer else None)
+        )
+
+    def _tensors(self) -> None:
+        """Declare tensor parameters; their names hide nothing until all their sizes are read."""
+        place = _default_place(self._program, self._function)
+        bound: dict[str, Local | Poisoned] = {}
+        for position, param in enumerate(self._function.params):
+            if position in self._params:
+                continue
+            _declare_extents(param.type, self._scope, self._symbols)
+            before = len(self._program.findings)
+            type_ = self._reader.read(
+                param.type, self._scope, owner=param.name.text, symbols=self._symbols
             )
-            scope.names[param.name.text] = (
-                Poisoned() if faulty else Local(variable, static)
-            )
+            variable = self._variable(param.name.text, _placed(type_, place), param.name.span)
+            self._params[position] = variable
+            faulty = len(self._program.findings) > before
+            bound[param.name.text] = Poisoned() if faulty else Local(variable)
+        self._scope.names.update(bound)
 
-    place = _default_place(program, function)
-    params: list[Variable] = []
-    tensor_names: dict[str, Variable] = {}
-    poisoned: list[str] = []
-    for param in function.params:
-        if param.name.text in scalars and isinstance(param.type, ast.NamedType):
-            params.append(scalars[param.name.text])
-            continue
-        _declare_extents(param.type, scope, symbols)
-        before = len(program.findings)
-        type_ = reader.read(param.type, scope, owner=param.name.text, symbols=symbols)
-        if len(program.findings) > before:
-            poisoned.append(param.name.text)
-        next_id += 1
-        variable = Variable(next_id, param.name.text, _placed(type_, place), param.name.span)
-        tensor_names[param.name.text] = variable
-        params.append(variable)
-    for name, variable in tensor_names.items():
-        scope.names[name] = Poisoned() if name in poisoned else Local(variable)
-    for variable in scalars.values():
-        if isinstance(variable.type, ScalarType) and variable.type.dtype.is_integer:
-            low, high = variable.type.dtype.int_range
-            symbols.append(Symbol(variable.symbol.name, low, high, Origin.PARAMETER, variable.name))
-
-    result = None if function.result is None else reader.read(function.result, scope)
-    next_id += 1
-    result_variable = Variable(
-        next_id, "result", result if result is not None else ScalarType(_I64), function.name.span
-    )
-    topology = None
-    if function.topology is not None:
-        found = resolve_topology(program.machine, function.topology.name)
-        if found is None:
-            program.findings.append(
-                Diagnostic(
-                    "E1010",
-                    f"unknown topology `{function.topology.name}`",
-                    Label(function.topology.span),
-                )
-            )
-        topology = function.topology.name if found is None else found.name
-    return Signature(
-        function.name.text,
-        function.name.span,
-        tuple(generics),
-        tuple(symbols),
-        tuple(params),
-        result,
-        topology,
-        _clauses(program, function.contracts, scope, ensures=False),
-        _clauses(program, function.contracts, _with_result(scope, result_variable), ensures=True),
-        result_variable,
-        scope,
-        next_id,
-    )
-
-
-def _with_result(scope: Scope, variable: Variable) -> Scope:
-    return Scope(scope, {"result": Local(variable, variable.symbol)})
+    def _topology(self) -> str | None:
+        written = self._function.topology
+        if written is None:
+            return None
+        found = resolve_topology(self._program.machine, written.name)
+        if found is not None:
+            return found.name
+        self._program.findings.append(
+            Diagnostic("E1010", f"unknown topology `{written.name}`", Label(written.span))
+        )
+        return written.name
 
 
 def _clauses(

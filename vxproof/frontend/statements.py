@@ -119,9 +119,7 @@ def _let(ctx: Context, stmt: ast.Let) -> None:
 def _is_open(stmt: ast.Let) -> bool:
     literal = literal_value(stmt.value)
     return (
-        stmt.mutable
-        and isinstance(literal, ast.IntLit | ast.FloatLit)
-        and literal.suffix is None
+        stmt.mutable and isinstance(literal, ast.IntLit | ast.FloatLit) and literal.suffix is None
     )
 
 
@@ -220,8 +218,11 @@ def _assign(ctx: Context, stmt: ast.Assign) -> None:
             require_mutable(ctx, stmt.target)
             reference = ctx.expr(ctx, operand, None)
             if not isinstance(reference.type, RefType):
-                ctx.fail("E3002", f"`*` needs a reference, found {spell(reference.type)}",
-                         stmt.target.span)
+                ctx.fail(
+                    "E3002",
+                    f"`*` needs a reference, found {spell(reference.type)}",
+                    stmt.target.span,
+                )
             value = ctx.expr(ctx, value_expr, reference.type.target)
             _store(ctx, dereferenced(ctx, reference), value, value_expr, stmt)
         case _:

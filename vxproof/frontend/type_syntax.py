@@ -1,4 +1,4 @@
-"""Types as the source writes them, resolved: element types, sizes, places, layouts, scale planes."""
+"""Types as the source writes them, resolved: elements, sizes, places, layouts, scale planes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from vxproof.ir.machine_query import resolve_space
 from vxproof.ir.types import (
     Layout,
     RefType,
-    Scale,
     ScalarType,
+    Scale,
     Strided,
     Swizzled,
     TensorType,

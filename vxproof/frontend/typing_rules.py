@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from vxproof.ir.dtypes import F32, F64, I32, I64, DType, Kind
 from vxproof.ir.types import RefType, ScalarType, TensorType, TokenType, Type, UnitType
-from vxproof.logic.normal import Normaliser, constant
+from vxproof.logic.normal import Normaliser
 from vxproof.logic.terms import Const, Term
 from vxproof.logic.text import show
 
@@ -18,7 +18,7 @@ SHORT_FLOATS = frozenset({"f16", "bf16"})
 
 def same_size(a: Term, b: Term) -> bool:
     """Whether two sizes are equal by normal form, for every value of their symbols."""
-    return a == b or constant(Normaliser().poly(a - b)) == 0
+    return a == b or not Normaliser().poly(a - b)
 
 
 def same_shape(a: Sequence[Term], b: Sequence[Term]) -> bool:
@@ -27,7 +27,7 @@ def same_shape(a: Sequence[Term], b: Sequence[Term]) -> bool:
 
 
 def broadcast(a: Sequence[Term], b: Sequence[Term]) -> tuple[Term, ...] | None:
-    """Return the shape of an elementwise result: equal rank, axes equal or literally 1; else None."""
+    """Return the shape of an elementwise result; None unless axes are equal or literally 1."""
     if len(a) != len(b):
         return None
     out: list[Term] = []
@@ -95,4 +95,3 @@ def spell(type_: Type) -> str:
             return f"token of {spell(tensor)}"
         case UnitType():
             return "nothing"
-    return str(type_)

@@ -122,7 +122,7 @@ def tile_view(ctx: Context, call: ast.Call) -> Value:
     """Elaborate `tile(…)` or `slice(…)`."""
     spelled = call.callee.text
     pad_expr = _pad(ctx, call)
-    if len(call.args) < 2:  # noqa: PLR2004
+    if len(call.args) < 2:
         ctx.fail("E3010", f"`{spelled}` takes a tensor, indices and a shape", call.span)
     base, type_ = tensor(ctx, call.args[0])
     if type_.shape is None:

@@ -230,7 +230,7 @@ class StoreTile:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Copy into another space, complete before anything reads the result (its type has the place)."""
+    """Copy into another space, complete before anything reads the result."""
 
     result: Value
     source: Value

@@ -114,7 +114,7 @@ def elements(shape: tuple[Term, ...]) -> Term:
 
 
 def tile_bytes(tensor: TensorType) -> Term:
-    """Bytes of a tile in memory: layout rounding, dense sub-byte packing, the scale plane included."""
+    """Bytes of a tile in memory: layout rounding, dense packing, the scale plane included."""
     shape = stored_shape(tensor)
     count = elements(shape)
     bits = tensor.dtype.bits
