@@ -105,6 +105,8 @@ def test_what_is_proved_holds(hypotheses: list[Formula], goal: Formula) -> None:
         ((b.lt(X, J), b.lt(R, B)), b.ne(X * B + R, J * B)),
         ((b.le(X, N), b.le(J, N)), b.le(b.max_(X, J), N)),
         ((b.le(2 * N * B * C, 2**40),), b.le(N * B * C + 1, 2**40)),
+        ((b.lt(X, N), b.eq(N, C * B)), b.lt(b.div(X, B), C)),
+        ((b.lt(X, C * B),), b.lt(b.tdiv(X, B), C)),
         ((b.lt(R, b.min_(B, C)),), b.conj(b.lt(R, B), b.lt(R, C))),
         ((), b.implies(b.lt(X, b.div(N, B)), b.lt(X * B, N))),
     ],

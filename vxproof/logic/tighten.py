@@ -38,21 +38,28 @@ def full_box(symbols: Iterable[Symbol], normaliser: Normaliser) -> Box:
     return Box(normaliser, ranges, {})
 
 
-def narrow(box: Box, facts: Sequence[Fact], changed: frozenset[int] | None = None) -> bool:
+def narrow(
+    box: Box,
+    facts: Sequence[Fact],
+    changed: frozenset[int] | None = None,
+    fresh: Sequence[Fact] = (),
+) -> bool:
     """Narrow a box in place by facts; false where no point is left.
 
-    `changed` are the atoms whose ranges are new since the box was last narrowed, None for all.
+    `changed` are the atoms whose ranges are new since the box was last narrowed, None for all;
+    `fresh` are facts that it was never narrowed by.
     """
     for _ in range(_ROUNDS):
         narrowing = _Narrowing(box)
-        for fact in facts:
-            if changed is not None and changed.isdisjoint(fact.reads):
+        todo = fresh or facts
+        for fact in todo:
+            if changed is not None and not fresh and changed.isdisjoint(fact.reads):
                 continue
             if fact.usable(box) and not narrowing.apply(fact):
                 return False
         if not narrowing.changed:
             return True
-        changed = frozenset(narrowing.changed)
+        changed, fresh = frozenset(narrowing.changed), ()
     return True
 
 

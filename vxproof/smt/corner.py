@@ -125,27 +125,41 @@ class _Prover:
 
     def _search(self, goal: Poly) -> bool:
         """Best first: the polynomial whose lower bound is highest, then the one met earliest."""
-        low = least(self._box, goal)
-        if low is not None and low >= 0:
-            return True
         degree = max(map(len, goal), default=0) + 1
-        queue: list[tuple[float, int, Poly]] = [(_gap(low), 0, goal)]
-        seen = {frozenset(goal.items())}
-        while queue:
-            _, _, poly = heappop(queue)
-            self._define(poly)
-            for smaller in self._steps(poly, degree):
-                key = frozenset(smaller.items())
+        queue: list[tuple[float, int, Poly]] = []
+        seen: set[frozenset[tuple[Monomial, int]]] = set()
+        expand: Iterator[Poly] = iter((goal, *self._multiplied(goal)))
+        while True:
+            for poly in expand:
+                key = frozenset(poly.items())
                 if key in seen:
                     continue
-                low = least(self._box, smaller)
+                low = least(self._box, poly)
                 if low is not None and low >= 0:
                     return True
                 if len(seen) > _MOST_NODES:
                     return False
                 seen.add(key)
-                heappush(queue, (_gap(low), len(seen), smaller))
-        return False
+                heappush(queue, (_gap(low), len(seen), poly))
+            if not queue:
+                return False
+            _, _, poly = heappop(queue)
+            self._define(poly)
+            expand = self._steps(poly, degree)
+
+    def _multiplied(self, goal: Poly) -> Iterator[Poly]:
+        """For each quotient by some b >= 1 in the goal: `b*goal + b - 1`, which is >= 0 if goal is.
+
+        The converse holds as well: an integer above -1 is at least 0.
+        """
+        for atom in {atom: None for monomial in goal for atom in monomial}:
+            node = self._norm.atoms[atom]
+            if isinstance(node, App) and node.op in {Op.DIV, Op.TDIV, Op.CEIL_DIV}:
+                divisor = self._norm.poly(node.args[1])
+                low = least(self._box, divisor)
+                if low is not None and low >= 1:
+                    slack = self._norm.sum(divisor, {(): -1})
+                    yield self._norm.sum(self._norm.times(divisor, goal), slack)
 
     def _steps(self, poly: Poly, degree: int) -> Iterator[Poly]:
         """Ways to cancel one of the worst summands against a multiple of a fact."""

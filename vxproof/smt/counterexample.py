@@ -14,7 +14,7 @@ from vxproof.smt.solver import Solver
 from vxproof.smt.z3_backend import Model, Query, Unsatisfiable
 
 _MOST_QUERIES = 48
-_BOXES = 200
+_BOXES = 60
 
 Values = tuple[tuple[str, int], ...]
 
