@@ -186,7 +186,8 @@ def test_as_a_process(copy: Path) -> None:
 
 
 def test_a_closed_pipe_is_no_success(copy: Path) -> None:
-    command = f"{sys.executable} -m vxproof verify {copy} -t all --verbose | head -n 1 >/dev/null; exit ${{PIPESTATUS[0]}}"
+    vxproof = f"{sys.executable} -m vxproof verify {copy} -t all --verbose"
+    command = f"{vxproof} | head -n 1 >/dev/null; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode in {0, 141}
     assert "Traceback" not in done.stderr

@@ -13,7 +13,7 @@ from dataclasses import replace
 from vxproof.driver.precedence import subject
 from vxproof.driver.stages import Prover
 from vxproof.logic.build import le
-from vxproof.logic.obligation import Measure, Obligation
+from vxproof.logic.obligation import Obligation
 from vxproof.logic.terms import Const, Term
 from vxproof.logic.text import show
 from vxproof.logic.tighten import tighten
@@ -52,42 +52,31 @@ def _row(space: str, decision: Decision, prover: Prover) -> SpaceUse | None:
     measure = obligation.measure
     if measure is None or not isinstance(measure.limit, Const):
         return None
+    box = tighten(obligation.symbols, obligation.hypotheses)
+    bounds = None if box is None else box.interval(measure.need)
+    low, high = (0, None) if bounds is None else (max(bounds[0] or 0, 0), bounds[1])
     maximum = None
     if isinstance(decision.verdict, Proved):
-        maximum = _maximum(obligation, measure, prover)
+        top = measure.limit.value if high is None else min(high, measure.limit.value)
+        maximum = _maximum(obligation, measure.need, low, top, prover)
     return SpaceUse(
         space,
         show(measure.need, names_of(obligation.symbols)),
         maximum,
-        _fixed(obligation, measure.need),
+        low == high,
         measure.limit.value,
         measure.unit,
         measure.source,
     )
 
 
-def _fixed(obligation: Obligation, need: Term) -> bool:
-    box = tighten(obligation.symbols, obligation.hypotheses)
-    bounds = None if box is None else box.interval(need)
-    return bounds is not None and bounds[0] is not None and bounds[0] == bounds[1]
-
-
-def _maximum(obligation: Obligation, measure: Measure, prover: Prover) -> int | None:
+def _maximum(obligation: Obligation, need: Term, low: int, high: int, prover: Prover) -> int:
     """The greatest need of a proved obligation, or a bound of it where the prover gives up."""
-    box = tighten(obligation.symbols, obligation.hypotheses)
-    bounds = None if box is None else box.interval(measure.need)
-    assert isinstance(measure.limit, Const)
-    high = measure.limit.value
-    low = 0
-    if bounds is not None:
-        high = high if bounds[1] is None else min(high, bounds[1])
-        low = low if bounds[0] is None else max(low, bounds[0])
     guess = high - 1
     for _ in range(_MOST_QUERIES):
         if low >= high:
             break
-        question = replace(obligation, goal=le(measure.need, guess), measure=None)
-        (answer,) = prover.decide_all([question])
+        (answer,) = prover.decide_all([replace(obligation, goal=le(need, guess), measure=None)])
         match answer.verdict:
             case Proved():
                 high = guess

@@ -29,11 +29,11 @@ class Prover(Protocol):
 class KernelObligations:
     """What is asked of one kernel.
 
-    `refusals` say why no plan exists; `plan` is the plan's text, None without one.
+    `refusals` say why no plan exists; `plan` writes the plan's text, None without one.
     """
 
     obligations: tuple[Obligation, ...]
-    plan: str | None = None
+    plan: Callable[[], str] | None = None
     refusals: tuple[Diagnostic, ...] = ()
 
 

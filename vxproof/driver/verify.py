@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -39,7 +39,7 @@ class _Unit:
     function: Function
     kernel: Kernel | None
     obligations: tuple[Obligation, ...]
-    plan: str | None = None
+    plan: Callable[[], str] | None = None
     refused: bool = False
 
     @property
@@ -146,16 +146,17 @@ def _distributed(
     A function with one kernel is reported as that kernel. Each family that a kernel is asked and
     that nothing decides becomes an obligation without an answer.
     """
-    rest = list(own)
+    single = len(units) == 1
+    rest = own
     made: list[_Unit] = []
     for unit in units:
-        inside = rest if len(units) == 1 else [one for one in rest if _within(one, unit.span)]
-        rest = [one for one in rest if one not in inside]
+        inside = [one for one in rest if single or _within(one, unit.span)]
+        rest = [one for one in rest if not (single or _within(one, unit.span))]
         every = (*inside, *unit.obligations)
         if unit.kernel is not None and not unit.refused:
             every += gaps(asked(unit.kernel, target), every, unit.span)
         made.append(replace(unit, obligations=every))
-    return made if len(units) == 1 else [_Unit(function, None, tuple(rest)), *made]
+    return made if single else [_Unit(function, None, tuple(rest)), *made]
 
 
 def _within(obligation: Obligation, span: Span) -> bool:
@@ -202,7 +203,7 @@ def _report(
         due_at_build(kernel, target),
         tuple(Assumption(*row) for row in stages.assumptions(unit.function)),
         implied,
-        unit.plan if options.emit_plan else None,
+        unit.plan() if options.emit_plan and unit.plan is not None else None,
     )
 
 

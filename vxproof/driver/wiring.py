@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from vxproof.alias.moves import move_findings
 from vxproof.alias.naming import module_graphs
@@ -19,6 +20,7 @@ from vxproof.ir.module import Kernel, Module
 from vxproof.logic.obligation import Replay
 from vxproof.plan.build import build_plan
 from vxproof.plan.nodes import PlanRefusal
+from vxproof.plan.text import show_plan
 from vxproof.smt.ladder import Prover
 from vxproof.target import load
 
@@ -64,4 +66,5 @@ def kernel_obligations(kernel: Kernel, module: Module, target: str | None) -> Ke
     plan = build_plan(kernel, module, machine)
     if isinstance(plan, PlanRefusal):
         return KernelObligations((), refusals=(plan.diagnostic,))
-    return KernelObligations(plan_obligations(kernel, module, machine, plan))
+    asked = plan_obligations(kernel, module, machine, plan)
+    return KernelObligations(asked, partial(show_plan, plan))
