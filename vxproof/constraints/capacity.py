@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from vxproof.constraints.disjoint import disjoint
 from vxproof.diagnostics import Label, Span, Table
 from vxproof.ir.module import Space
-from vxproof.constraints.disjoint import disjoint
 from vxproof.logic.build import conj, disj, ge, ite, le, lt, max_
 from vxproof.logic.obligation import Contribution, Measure, Obligation, Symbol
 from vxproof.logic.terms import FALSE, Const, Formula, Sym, Term, add
@@ -97,9 +97,7 @@ def _one_tile(
         symbols=setting.symbols,
         hypotheses=(*setting.hypotheses, *_extents(group)),
         goal=le(buffer.size, arena.capacity),
-        measure=Measure(
-            arena.space, buffer.size, Const(arena.capacity), arena.unit, arena.bound
-        ),
+        measure=Measure(arena.space, buffer.size, Const(arena.capacity), arena.unit, arena.bound),
         contributions=(contribution(buffer, setting.span),),
         subject=(arena.space,),
         help=(
@@ -213,8 +211,6 @@ def _least(totals: list[Term]) -> Term:
     for one in reversed(totals[:-1]):
         need = ite(le(one, need), one, need)
     return need
-
-
 
 
 def _offsets(arena: Arena, setting: Setting) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from vxproof.constraints.capacity import Setting, arena_obligations
 from vxproof.constraints.hypotheses import function_hypotheses
+from vxproof.constraints.registers import register_obligations
 from vxproof.ir.module import Kernel, Module
 from vxproof.logic.obligation import Obligation
 from vxproof.plan.nodes import Plan
@@ -23,11 +24,15 @@ def plan_obligations(
 def _obligations(
     kernel: Kernel, module: Module, target: Target | None, plan: Plan
 ) -> Iterator[Obligation]:
-    del target
     symbols, hypotheses = function_hypotheses(kernel.function, module)
     setting = Setting(
-        kernel.function.name, kernel.spawn.span, symbols, hypotheses,
+        kernel.function.name,
+        kernel.spawn.span,
+        symbols,
+        hypotheses,
         ranges_of(symbols, hypotheses),
     )
     for arena in plan.arenas:
         yield from arena_obligations(arena, module.machine.spaces.get(arena.space), setting)
+    if target is not None:
+        yield from register_obligations(plan, target, setting)

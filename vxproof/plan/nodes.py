@@ -113,7 +113,12 @@ class Arena:
 
 @dataclass(frozen=True, slots=True)
 class RegisterTile:
-    """A tile held in registers: its layout, and how many registers each thread needs for it."""
+    """A tile held in registers: its layout, and how many registers each thread needs for it.
+
+    `life` is set for what has to be held: residents, and results of products, loads of mutable
+    memory and reductions that are read again. It counts between operations: from the one that makes
+    the value to the one before its last use. Everything else can be recomputed, and is free.
+    """
 
     name: str
     layout: str
@@ -121,6 +126,8 @@ class RegisterTile:
     dtype: str
     per_thread: Term
     resident: bool
+    life: Life | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

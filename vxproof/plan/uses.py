@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from vxproof.diagnostics import Source
-from vxproof.ir.ops import Operation, result_of
+from vxproof.ir.ops import Borrow, Declare, Deref, Operation, Read, result_of
+from vxproof.ir.types import RefType
 from vxproof.ir.values import Value
 from vxproof.plan.objects import Draft
 from vxproof.plan.timeline import Step, Timeline, operands
@@ -15,12 +16,18 @@ class Uses:
     def __init__(self, line: Timeline) -> None:
         self.made: dict[int, Operation] = {}
         self.read: dict[int, list[Step]] = {}
+        self.named: dict[int, list[Step]] = {}
+        self.bound: dict[int, Value] = {}
         for step in line.steps:
             if step.end:
                 continue
             result = result_of(step.op)
             if result is not None:
                 self.made[result.id] = step.op
+            if isinstance(step.op, Read):
+                self.named.setdefault(step.op.variable.id, []).append(step)
+            if isinstance(step.op, Declare) and step.op.init is not None:
+                self.bound[step.op.variable.id] = step.op.init
             for value in operands(step.op):
                 self.read.setdefault(value.id, []).append(step)
 
@@ -28,6 +35,22 @@ class Uses:
         """Return the one step that reads a value, None where there are none or several."""
         steps = self.read.get(value.id, [])
         return steps[0] if len(steps) == 1 else None
+
+    def origin(self, value: Value) -> Value:
+        """Return the value that a name, a borrow or a dereference stands for.
+
+        A tensor's name always means the same place; a reference that may be changed is its own.
+        """
+        while True:
+            match self.made.get(value.id):
+                case Read(variable=variable) if variable.id in self.bound and not (
+                    variable.mutable and isinstance(variable.type, RefType)
+                ):
+                    value = self.bound[variable.id]
+                case Borrow(of=inner) | Deref(ref=inner):
+                    value = inner
+                case _:
+                    return value
 
     def maker(self, value: Value) -> Operation | None:
         """Return the operation that makes a value, None for one from outside the timeline."""
