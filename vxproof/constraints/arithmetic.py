@@ -55,7 +55,7 @@ def require_range(state: State, term: Term, dtype: DType, span: Span, headline: 
 
 
 def require_divisor(state: State, divisor: Term, span: Span, spelled: str) -> None:
-    """Ask that a divisor is not 0."""
+    """Ask that a divisor is not 0, and assume it from here on."""
     goal = ne(divisor, 0)
     if goal == TRUE:
         return
@@ -70,6 +70,7 @@ def require_divisor(state: State, divisor: Term, span: Span, spelled: str) -> No
         goal,
         "require that the divisor is positive, or test it first",
     )
+    state.assume(goal)
 
 
 def result(state: State, exact: Term, dtype: DType, span: Span, *, reaches: bool) -> Int:

@@ -45,8 +45,8 @@ def view(state: State, op: View, base: TensorType, tile: Tile, starts: tuple[Ter
             continue
         where = _where(tile.root, axis)
         position = (start, part.size, extent)
-        if op.spelled == "tile":
-            _tile_in_range(state, position, op.span, text, where, axis)
+        if op.spelled != "index":
+            _part_in_range(state, position, op.span, text, where, axis)
         else:
             what = f"`{text}` may be outside of axis {axis}"
             _in_range(state, position, op.span, what, where, axis)
@@ -136,18 +136,22 @@ def _in_range(
     _emit(state, draft, start + size, extent, help_, given)
 
 
-def _tile_in_range(
+def _part_in_range(
     state: State, position: Position, span: Span, text: str, labels: tuple[Label, ...], axis: int
 ) -> None:
+    """Ask that a tile or slice meets its base (E6150), and that it lies wholly inside (E6151)."""
     start, size, extent = position
-    begins = conj(ge(start, 0), lt(start, extent))
-    ends = le(start + size, extent)
-    whole = start == Const(0) and state.ranges.at_least(extent, 1)
-    if not whole and (ends != TRUE or not state.ranges.at_least(start, 0)):
-        headline = f"`{text}` may start outside of axis {axis}"
-        draft = _draft("E6150", headline, span, begins, labels, axis)
-        _emit(state, draft, start + 1, extent, "bound the tile's index", TRUE)
+    meets = conj(lt(0, start + size), lt(start, extent))
+    inside = conj(ge(start, 0), le(start + size, extent))
+    positive = state.ranges.at_least(start, 0)
+    if le(start + size, extent) == TRUE and positive:
+        return
+    if start != Const(0):
+        headline = f"`{text}` may lie outside of axis {axis}"
+        draft = _draft("E6150", headline, span, meets, labels, axis)
+        limit = start + 1 if positive else None
+        _emit(state, draft, limit, extent, "bound the index", TRUE)
     headline = f"`{text}` may be partial on axis {axis} and has no `pad:`"
-    draft = _draft("E6151", headline, span, ends, labels, axis)
+    draft = _draft("E6151", headline, span, inside, labels, axis)
     help_ = "give it `pad: 0`, or require that the extent is a multiple of the tile's"
-    _emit(state, draft, start + size, extent, help_, begins)
+    _emit(state, draft, start + size if positive else None, extent, help_, meets)

@@ -151,10 +151,10 @@ def at_return(state: State, value: Abstract | None, span: Span) -> None:
         headline = f"`{function.name}` may return without meeting `{clause.text}`"
         if not state.walker.free(goal) <= known:
             reason = "it is about a value that is not tracked"
-            state.give_up("E8001", "contracts", headline, span, reason)
+            state.give_up("E8001", "contracts", headline, clause.span, reason)
             continue
         defined(state, goal, clause.span, clause.text)
-        _ask(state, "E8001", headline, span, goal, labels=(Label(clause.span, "ensured here"),))
+        _ask(state, "E8001", headline, clause.span, goal, labels=(Label(span, "returns here"),))
 
 
 def invariants(

@@ -139,8 +139,7 @@ class Operations:
     def _start_transfer(self, op: TransferAsync) -> None:
         state = self.state
         places.read(state, (op.source,), op.span)
-        source = places.tensor_type(op.source.type)
-        alignment.asynchronous(state, op, source, places.tile_of(state, op.source))
+        alignment.asynchronous(state, op, places.tile_of(state, op.source))
         assert isinstance(op.result.type, TokenType)
         made = places.new_tile(state, op.result.type.tensor, op.span)
         state.values[op.result.id] = Token(made)

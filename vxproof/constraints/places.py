@@ -41,7 +41,7 @@ def new_tile(
     state: State, type_: TensorType, span: Span, element: Data | None = None, name: str = ""
 ) -> Tile:
     """Return the place of a tensor that an operation makes."""
-    root = Root(name, span, type_.dtype, type_.shape, state.region)
+    root = Root(name, span, type_.dtype, type_.shape, state.region, type_.layout)
     return replace(grid.whole(root), element=element)
 
 

@@ -151,9 +151,10 @@ def _parameter(state: State, variable: Variable) -> Abstract:
     tensor = tensor_of(variable.type)
     if tensor is not None:
         mutable = isinstance(variable.type, RefType) and variable.type.mutable
-        return whole(
-            Root(variable.name, variable.span, tensor.dtype, tensor.shape, 0, input=not mutable)
-        )
+        name, where = variable.name, variable.span
+        layout = tensor.layout
+        root = Root(name, where, tensor.dtype, tensor.shape, 0, layout, input=not mutable)
+        return whole(root)
     if isinstance(variable.type, RefType):
         return ScalarRef(None)
     if not isinstance(variable.type, ScalarType):

@@ -11,6 +11,7 @@ from enum import Enum
 
 from vxproof.diagnostics import Span
 from vxproof.ir.dtypes import DType
+from vxproof.ir.types import Layout
 from vxproof.ir.values import Variable
 from vxproof.logic.terms import Formula, Term
 
@@ -61,6 +62,7 @@ class Root:
     dtype: DType
     shape: tuple[Term, ...] | None
     region: int
+    layout: Layout | None = None
     input: bool = False
     private: bool = False
 
