@@ -12,8 +12,9 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from benchmarks import programs
@@ -62,28 +63,31 @@ def triton_rows() -> tuple[Row, ...]:
     )
 
 
+def prove(path: Path, targets: Sequence[str], settings: Mapping[str, int] | None = None) -> None:
+    """Verify a file in this process.
+
+    Raises:
+        RuntimeError: it was not proved, so that its time would mean nothing.
+    """
+    outcome = driver.verify_file(path, targets=targets, settings=settings).outcome
+    if outcome is not driver.Outcome.PROVED:
+        raise RuntimeError(f"{path.name} is {outcome.value} on {', '.join(targets)}")
+
+
 def verify_rows(runs: int) -> tuple[Row, ...]:
     """`verify` of flash attention: as a process and warm, one target, all, and one instance."""
-    command = (VXPROOF, "verify", str(KERNEL), "--target")
-    proved = frozenset({0})
     one, every = ("sm_80",), driver.resolve_targets(("all",))
+    command = (VXPROOF, "verify", str(KERNEL), "--target")
+    process = partial(process_seconds, runs=runs)
+    warm = partial(median_seconds, runs=runs)
     return (
-        Row("verify, one target, process", process_seconds((*command, "sm_80"), proved, runs), 0.5),
-        Row("verify, all targets, process", process_seconds((*command, "all"), proved, runs), 1.0),
-        Row(
-            "verify, one target, warm",
-            median_seconds(lambda: driver.verify_file(KERNEL, targets=one), runs),
-            0.080,
-        ),
-        Row(
-            "verify, all targets, warm",
-            median_seconds(lambda: driver.verify_file(KERNEL, targets=every), runs),
-        ),
+        Row("verify, one target, process", process((*command, "sm_80")), 0.5),
+        Row("verify, all targets, process", process((*command, "all")), 1.0),
+        Row("verify, one target, warm", warm(lambda: prove(KERNEL, one)), 0.080),
+        Row("verify, all targets, warm", warm(lambda: prove(KERNEL, every))),
         Row(
             "verify, one target, every size set, warm",
-            median_seconds(
-                lambda: driver.verify_file(KERNEL, targets=one, settings=INSTANCE), runs
-            ),
+            warm(lambda: prove(KERNEL, one, INSTANCE)),
             0.015,
         ),
     )
@@ -111,8 +115,7 @@ def print_growth(sizes: tuple[int, ...], runs: int) -> None:
             for size in sizes:
                 path.write_text(generate(size), encoding="utf-8")
                 seconds = median_seconds(
-                    lambda: driver.verify_file(path, targets=("sm_80",)),  # noqa: B023
-                    1 if size >= 1000 else runs,
+                    partial(prove, path, ("sm_80",)), runs=1 if size >= 1000 else runs
                 )
                 per_item.append(seconds / size)
                 cell = f"{per_item[-1] / per_item[0]:.2f} ({seconds * 1000:,.0f} ms)"

@@ -43,7 +43,7 @@ class Case:
         return ("vxproof", "verify", f"examples/{self.kernel}", "--target", self.target)
 
 
-TOO_WIDE = ("E6010", "114,688", "101,376", "largest legal BN is 64")
+TOO_WIDE = ("E6010", "114,688", "101,376", "the largest legal BN is 64")
 CASES = (
     *(Case("flash_attention.vx", target, "proved") for target in GPUS),
     *(Case("flash_attention_wide.vx", target, "proved") for target in GPUS),
