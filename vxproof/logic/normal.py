@@ -13,7 +13,7 @@ from itertools import combinations
 from math import gcd
 
 from vxproof.logic import build
-from vxproof.logic.digest import Digests, postorder
+from vxproof.logic.digest import Digests, Node, children
 from vxproof.logic.poly import FOLD, ONE, Monomial, Poly, constant, split
 from vxproof.logic.terms import (
     FALSE,
@@ -51,7 +51,7 @@ class Normaliser:
         self._polys: dict[Term, Poly] = {}
         self._formulas: dict[Formula, Formula] = {}
         self._partial: list[bool] = []
-        self._parts: list[frozenset[int]] = []
+        self._parts: dict[int, frozenset[int]] = {}
         self._digests = Digests()
         self._keys: dict[Term, tuple[int, str]] = {}
 
@@ -95,11 +95,10 @@ class Normaliser:
         """The number of an atom."""
         number = self._number.get(node)
         if number is None:
-            partial, parts = self._may_be_undefined(node), self._parts_of(node)
+            partial = self._may_be_undefined(node)
             number = self._number[node] = len(self.atoms)
             self.atoms.append(node)
             self._partial.append(partial)
-            self._parts.append(parts | {number})
         return number
 
     def known_number(self, node: Term) -> int | None:
@@ -108,12 +107,13 @@ class Normaliser:
 
     def parts(self, atom: int) -> frozenset[int]:
         """An atom and all atoms within it."""
-        return self._parts[atom]
-
-    def _parts_of(self, node: Term) -> frozenset[int]:
-        terms = [part for part in postorder(node, ()) if isinstance(part, Term)]
-        polys = [self.poly(part) for part in terms if part is not node]
-        return frozenset(a for poly in polys for m in poly for b in m for a in self._parts[b])
+        known = self._parts.get(atom)
+        if known is None:
+            inner = {
+                b for part in _terms_below(self.atoms[atom]) for m in self.poly(part) for b in m
+            }
+            known = self._parts[atom] = frozenset({atom}).union(*map(self.parts, inner))
+        return known
 
     def normalise(self, term: Term) -> Term:
         """The term in normal form."""
@@ -379,3 +379,11 @@ def _children(node: Term) -> tuple[Term, ...]:
             return then, orelse
         case _:
             return ()
+
+
+def _terms_below(node: Node) -> list[Term]:
+    """The terms next below a node, those of a condition included."""
+    found: list[Term] = []
+    for child in children(node):
+        found.extend([child] if isinstance(child, Term) else _terms_below(child))
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vxproof.logic.box import Box
-from vxproof.logic.digest import postorder
+from vxproof.logic.digest import Node, children, postorder
 from vxproof.logic.evaluate import Undefined, holds
 from vxproof.logic.facts import Fact, Reader
 from vxproof.logic.interval import Interval
@@ -15,6 +15,8 @@ from vxproof.logic.obligation import Symbol
 from vxproof.logic.terms import Formula, Sym
 from vxproof.logic.tighten import full_box, narrow
 from vxproof.smt.search import Axis
+
+_DEEPEST = 400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,10 +106,21 @@ class Settings:
         return None
 
     def free(self, formula: Formula) -> frozenset[str]:
-        """Names of the symbols in a formula."""
+        """Names of the symbols in a formula.
+
+        Raises:
+            RecursionError: the formula is nested more deeply than the engines can follow.
+        """
         known = self._free.get(formula)
         if known is None:
-            names = [node.name for node in postorder(formula, ()) if isinstance(node, Sym)]
+            depth: dict[Node, int] = {}
+            names: list[str] = []
+            for node in postorder(formula, ()):
+                depth[node] = 1 + max((depth[child] for child in children(node)), default=0)
+                if depth[node] > _DEEPEST:
+                    raise RecursionError
+                if isinstance(node, Sym):
+                    names.append(node.name)
             known = self._free[formula] = frozenset(names)
         return known
 
