@@ -34,7 +34,7 @@ def test_headline_has_need_and_limit() -> None:
 @pytest.mark.parametrize(
     "fragment",
     [
-        "BN = 80, D = 256 (checked again by exact evaluation)",
+        "BN = 80, D = 256 (checked again: exact evaluation)",
         "SMEM: need 114,688 B, limit 101,376 B (one block, opt-in), over by 13,312 B",
         "the largest legal BN is 64; the largest legal D is 224",
         "`D <= 224` in `requires`",
@@ -100,6 +100,7 @@ def test_two_parties_have_a_column_each_and_both_are_underlined() -> None:
         contributions=(Contribution("o axis 0", "an element", i * 0 + 7, "", first),),
         labels=(Label(second, "read here"),),
         replay=Replay.INTERPRETER,
+        subject=("grid", 0, first.start, second.start, "o"),
     )
     found = Decision(obligation, Refuted((("n", 4), ("i", 1), ("i@2", 0)), "z3", "interpreter"))
     diagnostic = said(found)

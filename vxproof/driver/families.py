@@ -29,7 +29,7 @@ ORDER: tuple[str, ...] = (
 )
 """Every family."""
 
-BUILT: frozenset[str] = frozenset(ORDER) - {"asynchrony", "ordering"}
+BUILT: frozenset[str] = frozenset(ORDER) - {"asynchrony"}
 """The families that this version can decide."""
 
 OF_A_MACHINE: frozenset[str] = frozenset({"ordering"})

@@ -73,7 +73,7 @@ def _refutation(obligation: Obligation, refuted: Refuted) -> Diagnostic:
         tables += _contributions(obligation, env, need)
         if need is not None and limit is not None and need > limit:
             headline += f": need {amount(need, measure.unit)}, limit {amount(limit, measure.unit)}"
-            notes.append(_need_note(measure, need, limit))
+            notes.append(_need_note(measure, need, limit, obligation.headline))
     tables += _parties(obligation, env)
     notes = [*_witness_notes(obligation.symbols, refuted), *notes]
     notes += _largest_notes(obligation.symbols, refuted)
@@ -95,11 +95,12 @@ def _value(term: Term, env: Mapping[str, int]) -> int | None:
         return None
 
 
-def _need_note(measure: Measure, need: int, limit: int) -> str:
+def _need_note(measure: Measure, need: int, limit: int, headline: str) -> str:
+    """Need, limit, its source and the overrun; the subject only where the headline lacks it."""
+    subject = "" if headline.startswith(measure.subject) else f"{measure.subject}: "
     return (
-        f"{measure.subject}: need {amount(need, measure.unit)}, limit "
-        f"{amount(limit, measure.unit)} ({measure.source}), over by "
-        f"{amount(need - limit, measure.unit)}"
+        f"{subject}need {amount(need, measure.unit)}, limit {amount(limit, measure.unit)} "
+        f"({measure.source}), over by {amount(need - limit, measure.unit)}"
     )
 
 
@@ -181,10 +182,16 @@ def _parties(obligation: Obligation, env: Mapping[str, int]) -> list[Table]:
         for symbol in obligation.symbols
         if symbol.name in second and symbol.name in env and second[symbol.name] in env
     )
-    lines = [obligation.span.line, *(label.span.line for label in obligation.labels)]
-    other = lines[1] if len(lines) > 1 else lines[0]
-    header = ("", f"first, line {lines[0]}", f"second, line {other}")
+    first = obligation.span.line
+    header = ("", f"first, line {first}", f"second, line {_second_line(obligation)}")
     return [Table("the two accesses", header, rows)] if rows else []
+
+
+def _second_line(obligation: Obligation) -> int:
+    """The line of the second access: the one whose start the subject names, else the first's."""
+    starts = obligation.subject[3:4]
+    lines = [label.span.line for label in obligation.labels if label.span.start in starts]
+    return lines[0] if lines else obligation.span.line
 
 
 def _witness_notes(symbols: tuple[Symbol, ...], refuted: Refuted) -> list[str]:
@@ -202,7 +209,7 @@ def _witness_notes(symbols: tuple[Symbol, ...], refuted: Refuted) -> list[str]:
         if shown:
             notes.append(f"{title}: {', '.join(dict.fromkeys(shown))}")
     if refuted.replayed:
-        text = f"checked again by {refuted.replayed}"
+        text = f"checked again: {refuted.replayed}"
         if notes:
             notes[-1] += f" ({text})"
         else:
