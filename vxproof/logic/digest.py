@@ -96,8 +96,7 @@ class Digests:
         if known is not None:
             return known
         memo = self._memo
-        for node in postorder(root, set()):
-            if node not in memo:
-                text = "\0".join((*map(str, head(node)), *(memo[c] for c in children(node))))
-                memo[node] = sha256(text.encode()).hexdigest()
+        for node in postorder(root, memo):
+            text = "\0".join((*map(str, head(node)), *(memo[c] for c in children(node))))
+            memo[node] = sha256(text.encode()).hexdigest()
         return memo[root]
