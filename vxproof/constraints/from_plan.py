@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from vxproof.constraints.capacity import Setting, arena_obligations
 from vxproof.constraints.hypotheses import function_hypotheses
+from vxproof.constraints.ordering import ordering_obligations
 from vxproof.constraints.registers import register_obligations
 from vxproof.ir.module import Kernel, Module
 from vxproof.logic.obligation import Obligation
@@ -36,3 +37,5 @@ def _obligations(
         yield from arena_obligations(arena, module.machine.spaces.get(arena.space), setting)
     if target is not None:
         yield from register_obligations(plan, target, setting)
+    if kernel.spawn.tiled:
+        yield from ordering_obligations(plan, setting)

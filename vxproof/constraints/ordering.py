@@ -1,0 +1,252 @@
+"""Ordering: accesses of the same bytes by different threads have a barrier between them (E6134).
+
+A forward dataflow over the plan's structured events. What is kept at a point is every access that
+some path reaches without a barrier in between, with the condition on trip counts under which that
+path exists: none in a straight line, no trip for a way past a loop, two trips for a back edge. It
+knows nothing of how the plan placed its barriers. Different tensors outside do not overlap, by
+hypothesis; two buffers of one space may share bytes where their lives do not meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from vxproof.constraints.capacity import Setting
+from vxproof.diagnostics import Label, Span, Table
+from vxproof.logic.build import conj, disj, ge, le, neg
+from vxproof.logic.obligation import Obligation, Replay
+from vxproof.logic.substitute import symbols_of
+from vxproof.logic.terms import FALSE, TRUE, Formula, Term
+from vxproof.plan.nodes import (
+    Access,
+    Act,
+    Await,
+    Barrier,
+    Branch,
+    Commit,
+    Event,
+    Life,
+    Loop,
+    Plan,
+    WaitGroup,
+)
+
+EVERY, MATRIX_UNIT = "all", "unit"
+SHOWN = 8
+"""Pairs of one kernel that get an obligation of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """An access at its place in the plan."""
+
+    access: Access
+    verb: str
+    line: int
+    span: Span | None
+
+
+Reaching = dict[Site, Formula]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Two accesses without a barrier between them, under a condition on trip counts."""
+
+    earlier: Site
+    later: Site
+    condition: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Divergent:
+    """A barrier that not every thread of the block reaches."""
+
+    condition: str
+    line: int
+
+
+def ordering_obligations(plan: Plan, setting: Setting) -> Iterator[Obligation]:
+    """Yield an obligation for each pair without a barrier, or one that says that there is none."""
+    flow = _Flow(plan)
+    flow.walk(plan.events, {}, uniform=True)
+    faults = list(flow.faults.values())
+    for fault in faults[:SHOWN]:
+        yield _pair(fault, setting)
+    for one in flow.divergent[:SHOWN]:
+        yield _divergent(one, setting)
+    if not faults and not flow.divergent:
+        yield _obligation(setting, "accesses of one block are ordered", setting.span, TRUE, ())
+
+
+class _Flow:
+    def __init__(self, plan: Plan) -> None:
+        self.places: dict[str, tuple[str, Life]] = {
+            buffer.name: (arena.space, buffer.life)
+            for arena in plan.arenas
+            for buffer in arena.buffers
+        }
+        self.known = {symbol.name for symbol in plan.symbols}
+        self.faults: dict[tuple[str, str, str, str], Fault] = {}
+        self.divergent: list[Divergent] = []
+
+    def walk(
+        self, events: Sequence[Event], reaching: Reaching, *, uniform: bool, where: str = ""
+    ) -> Reaching:
+        for event in events:
+            match event:
+                case Act():
+                    reaching = self.act(event, reaching)
+                case Barrier():
+                    if not uniform and all(one.condition != where for one in self.divergent):
+                        self.divergent.append(Divergent(where, 0))
+                    reaching = {}
+                case Await():
+                    reaching = {
+                        site: c for site, c in reaching.items() if site.access.map != MATRIX_UNIT
+                    }
+                case Loop():
+                    reaching = self.loop(event, reaching, uniform=uniform, where=where)
+                case Branch(then=then, orelse=orelse):
+                    inner = uniform and event.uniform
+                    name = where if event.uniform else event.condition
+                    left = self.walk(then, dict(reaching), uniform=inner, where=name)
+                    right = self.walk(orelse, dict(reaching), uniform=inner, where=name)
+                    reaching = _either(left, right)
+                case Commit() | WaitGroup():
+                    pass
+        return reaching
+
+    def loop(
+        self, loop: Loop, reaching: Reaching, *, uniform: bool, where: str
+    ) -> Reaching:
+        """Past the loop comes what skips it, and what leaves its last iteration."""
+        again = self.condition(ge(loop.trips, 2), loop.trips)
+        none = self.condition(le(loop.trips, 0), loop.trips)
+        some = self.condition(ge(loop.trips, 1), loop.trips)
+        entry = {site: conj(some, c) for site, c in reaching.items()}
+        after = self.walk(loop.body, dict(entry), uniform=uniform, where=where)
+        while True:
+            back = {site: conj(again, c) for site, c in after.items() if site not in entry}
+            if not back:
+                break
+            entry = _either(entry, back)
+            after = self.walk(loop.body, dict(entry), uniform=uniform, where=where)
+        skipped = {site: conj(none, c) for site, c in reaching.items()}
+        return _either({site: c for site, c in skipped.items() if c != FALSE}, after)
+
+    def condition(self, formula: Formula, trips: Term) -> Formula:
+        """Return a condition on a trip count; one on values of the run is taken to be possible."""
+        return formula if symbols_of(trips) <= self.known else TRUE
+
+    def act(self, act: Act, reaching: Reaching) -> Reaching:
+        for access in act.accesses:
+            site = Site(access, act.verb, act.line, act.span)
+            for earlier, condition in reaching.items():
+                if self.clash(earlier.access, access):
+                    self.note(earlier, site, condition)
+        fresh = dict(reaching)
+        for access in act.accesses:
+            fresh[Site(access, act.verb, act.line, act.span)] = TRUE
+        return fresh
+
+    def note(self, earlier: Site, later: Site, condition: Formula) -> None:
+        key = (earlier.access.object, earlier.verb, later.access.object, later.verb)
+        known = self.faults.get(key)
+        if known is None:
+            self.faults[key] = Fault(earlier, later, condition)
+        elif known.condition != condition:
+            self.faults[key] = Fault(
+                known.earlier, known.later, disj(known.condition, condition)
+            )
+
+    def clash(self, a: Access, b: Access) -> bool:
+        """Whether two accesses may touch one byte from different threads, one of them writing."""
+        if not (a.write or b.write):
+            return False
+        if a.object == b.object:
+            return a.map != b.map or a.map == EVERY
+        if a.object not in self.places or b.object not in self.places:
+            return False
+        (space, life), (other_space, other_life) = self.places[a.object], self.places[b.object]
+        return space == other_space and not life.meets(other_life)
+
+
+def _either(a: Reaching, b: Reaching) -> Reaching:
+    merged = dict(a)
+    for site, condition in b.items():
+        known = merged.get(site)
+        merged[site] = condition if known is None else disj(known, condition)
+    return merged
+
+
+def _kind(earlier: Access, later: Access) -> str:
+    if earlier.write and later.write:
+        return "written twice"
+    return "read after a write" if earlier.write else "written after a read"
+
+
+def _pair(fault: Fault, setting: Setting) -> Obligation:
+    earlier, later = fault.earlier, fault.later
+    kind = _kind(earlier.access, later.access)
+    same = earlier.access.object == later.access.object
+    what = f"`{later.access.object}` is {kind}" if same else (
+        f"`{later.access.object}` may share bytes with `{earlier.access.object}` and is {kind}"
+    )
+    rows = tuple(
+        (name, site.verb, site.access.object, "writes" if site.access.write else "reads",
+         site.access.map, f"line {site.line}" if site.line else "")
+        for name, site in (("first", earlier), ("second", later))
+    )
+    header = ("access", "act", "object", "does", "shared out by", "where")
+    labels = tuple(
+        Label(site.span, f"{name}: {site.verb} {site.access.object}")
+        for name, site in (("first access", earlier), ("second access", later))
+        if site.span is not None
+    )
+    return _obligation(
+        setting,
+        f"{what} by another thread without a barrier in between",
+        later.span or setting.span,
+        neg(fault.condition),
+        labels,
+        Table("accesses", header, rows),
+        (earlier.access.object, later.access.object),
+    )
+
+
+def _divergent(one: Divergent, setting: Setting) -> Obligation:
+    return _obligation(
+        setting,
+        f"a barrier stands under `{one.condition}`, which threads of one block decide differently",
+        setting.span,
+        FALSE,
+        (),
+        subject=("barrier", one.condition),
+    )
+
+
+def _obligation(
+    setting: Setting,
+    headline: str,
+    span: Span,
+    goal: Formula,
+    labels: tuple[Label, ...],
+    table: Table | None = None,
+    subject: tuple[str, ...] = (),
+) -> Obligation:
+    return Obligation(
+        code="E6134",
+        family="ordering",
+        headline=headline,
+        span=span,
+        symbols=setting.symbols,
+        hypotheses=setting.hypotheses,
+        goal=goal,
+        labels=labels,
+        tables=() if table is None else (table,),
+        replay=Replay.PLAN_MACHINE,
+        subject=(setting.subject, *subject),
+        help=None if goal == TRUE else "put a barrier between the two, on every path",
+    )
