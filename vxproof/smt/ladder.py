@@ -18,8 +18,9 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from vxproof.logic.canonical import obligation_id
+from vxproof.logic.digest import postorder
 from vxproof.logic.obligation import Obligation, Symbol
-from vxproof.logic.terms import FALSE, TRUE, Formula
+from vxproof.logic.terms import FALSE, TRUE, App, Cmp, Const, Formula, Op, Sym
 from vxproof.logic.verdict import Decision, Proved, Refuted, Unknown, Verdict, Waived
 from vxproof.smt import corner, enumeration
 from vxproof.smt.counterexample import Counterexample, find, minimise
@@ -55,9 +56,9 @@ class Prover:
         budget: solver steps an obligation (z3's `rlimit`), None for the default.
         use_z3: without it, what only z3 decides is unknown.
         isolate: run z3 in a process of its own, whose death or silence is an unknown.
-        families: families of obligations that step 2 does not decide. A wrong proof that blocks
-            of a grid do not meet is a silent race, so it is left to z3 until step 2 leaves
-            certificates.
+        families: families of obligations whose products only z3 decides: step 2 and equality
+            with a hypothesis are not used. A wrong proof that blocks of a grid do not meet is a
+            silent race, so it is left to z3 until step 2 leaves certificates.
     """
 
     def __init__(
@@ -179,7 +180,8 @@ class Prover:
         if box.truth(goal) is True:
             return Proved("interval")
         total = box.total(goal)
-        if total and normal in map(reader.normaliser.formula, setting.hypotheses):
+        known = map(reader.normaliser.formula, setting.hypotheses)
+        if total and (bounds or _affine(normal)) and normal in known:
             return Proved("normal form")
         if bounds and total and corner.proves(box, setting.facts, reader, goal):
             return Proved("bounds")
@@ -252,3 +254,18 @@ def _from_search(outcome: Found | Exhausted | GaveUp) -> Proved | Counterexample
             return Proved("enumeration")
         case _:
             return None
+
+
+def _affine(formula: Formula) -> bool:
+    """Whether a formula in normal form compares a sum of multiples of symbols."""
+    return all(
+        isinstance(node, Const | Sym | Cmp)
+        or (isinstance(node, App) and node.op is Op.ADD)
+        or (
+            isinstance(node, App)
+            and node.op is Op.MUL
+            and len(node.args) == 2
+            and isinstance(node.args[0], Const)
+        )
+        for node in postorder(formula, ())
+    )
