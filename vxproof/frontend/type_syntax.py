@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _LARGEST_STRIDE = 1 << 40
 _SWIZZLES = (32, 64, 128)
+_MACHINES_OWN = frozenset({"HBM", "L2", "SMEM", "RF", "TMEM"})
 
 
 class TypeReader:
@@ -135,12 +136,13 @@ class TypeReader:
         known = sorted({*self._machine.spaces, *self._machine.aliases})
         near = get_close_matches(ref.name, known, n=1)
         where = f" on {self._machine.target}" if self._machine.target else ""
-        self._fault(
-            code,
-            f"unknown memory space `{ref.name}`{where}",
-            ref.span,
-            f"did you mean `{near[0]}`?" if near else f"known here: {', '.join(known)}",
-        )
+        help_ = f"did you mean `{near[0]}`?" if near else f"known here: {', '.join(known)}"
+        if self._machine.target is None and ref.name in _MACHINES_OWN:
+            help_ = (
+                f"`{ref.name}` is a machine's own: give `--target sm_90a` (or another, or `all`), "
+                f"or declare `Memory {ref.name} {{ … }}`"
+            )
+        self._fault(code, f"unknown memory space `{ref.name}`{where}", ref.span, help_)
 
     def _layout(
         self,
