@@ -6,7 +6,6 @@ once. Status 0: all proved or waived; 1: refuted; 2: unknown; 3: error; 130: int
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import re
@@ -70,10 +69,6 @@ def _complain(*diagnostics: Diagnostic) -> int:
     for diagnostic in diagnostics:
         click.echo(render(diagnostic, {}), err=True)
     return ERROR
-
-
-def _version() -> str:
-    return importlib.metadata.version("vxproof")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

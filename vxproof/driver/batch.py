@@ -6,7 +6,6 @@ What crosses between processes is text: terms keep hashes that hold in one proce
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -58,6 +57,8 @@ def verify_batch(
     machines = machine_files(paths)
     groups = [(path, *machines) for path in paths if path not in machines] or [tuple(paths)]
     work = partial(render_runs, options=options, view=view, verify=verify)
+    from concurrent.futures import ProcessPoolExecutor
+
     with ProcessPoolExecutor(min(jobs, len(groups))) as pool:
         return tuple(run for runs in pool.map(work, groups) for run in runs)
 

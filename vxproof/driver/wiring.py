@@ -12,12 +12,12 @@ from vxproof.constraints.placement import module_findings
 from vxproof.constraints.program import assumptions, function_obligations, vacuity
 from vxproof.constraints.residency import residency_obligations
 from vxproof.driver.options import Options
+from vxproof.driver.replays import Witness
 from vxproof.driver.stages import Finding, KernelObligations, Stages
 from vxproof.frontend import elaborate, parse
 from vxproof.frontend.source_input import read_source
-from vxproof.interp.replay import replay
 from vxproof.ir.module import Kernel, Module
-from vxproof.logic.obligation import Replay
+from vxproof.logic.obligation import Obligation, Replay
 from vxproof.plan.build import build_plan
 from vxproof.plan.nodes import PlanRefusal
 from vxproof.plan.text import show_plan
@@ -36,8 +36,15 @@ def real_stages() -> Stages:
         kernel_obligations=kernel_obligations,
         assumptions=assumptions,
         prover=prover,
-        replayers={Replay.INTERPRETER: replay},
+        replayers={Replay.INTERPRETER: on_interpreter},
     )
+
+
+def on_interpreter(module: Module, obligation: Obligation, witness: Witness) -> str | None:
+    """Re-execute a witness on the reference meaning of the IR, which needs numpy."""
+    from vxproof.interp.replay import replay
+
+    return replay(module, obligation, witness)
 
 
 def prover(options: Options) -> Prover:
