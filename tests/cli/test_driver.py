@@ -34,6 +34,9 @@ class FakeProver:
         """Decide one by one."""
         return [Decision(one, self._decide(one)) for one in obligations]
 
+    def close(self) -> None:
+        """There is nothing to release."""
+
     def _decide(self, obligation: Obligation) -> Verdict:
         if obligation.code == "E6152":
             return Refuted((), "enumeration", "exact evaluation")

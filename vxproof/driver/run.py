@@ -79,8 +79,11 @@ def verify_files(
     run = _Run(options, used, prover)
     programs = [path for path in paths if path.suffix != PLAN_SUFFIX]
     plans = [path for path in paths if path.suffix == PLAN_SUFFIX]
-    reports = [run.program(given) for given in read_inputs(programs, used, options.debug)]
-    return (*reports, *map(run.plan, plans))
+    try:
+        reports = [run.program(given) for given in read_inputs(programs, used, options.debug)]
+        return (*reports, *map(run.plan, plans))
+    finally:
+        prover.close()
 
 
 def machine_files(paths: Sequence[Path], stages: Stages | None = None) -> tuple[Path, ...]:

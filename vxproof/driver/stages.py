@@ -24,6 +24,9 @@ class Prover(Protocol):
     def decide_all(self, obligations: Sequence[Obligation]) -> Sequence[Decision]:
         """Return a decision for each obligation, in their order."""
 
+    def close(self) -> None:
+        """Release what the prover holds, such as the solver's process."""
+
 
 @dataclass(frozen=True, slots=True)
 class KernelObligations:
