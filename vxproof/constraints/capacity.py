@@ -2,7 +2,7 @@
 of the arena does (E6113).
 
 The need of E6010 is the plain sum of granule-rounded tiles at the fullest program point; E6113 is
-about the offsets of the plan's layouts, alignment included. One obligation of each kind a space;
+about the offsets of the plan's layouts, alignment included, where the sums fit. One obligation of each kind a space;
 the driver shows the first of them that is refuted.
 """
 
@@ -52,7 +52,7 @@ def arena_obligations(arena: Arena, space: Space | None, setting: Setting) -> It
         yield _one_tile(arena, space, setting, group)
     if len(buffers) > 1:
         yield _together(arena, space, setting, buffers)
-    if len(arena.buffers) > 1:
+    if len(arena.buffers) > 1 and arena.layouts:
         yield _some_layout(arena, space, setting)
 
 
@@ -105,11 +105,11 @@ def _one_tile(
             if bounded
             else f"bound the extents of `{buffer.name}` in `requires`"
         ),
-        waivable=None if bounded else _waiver(space, "W1029"),
+        waivable=None if bounded else waiver(space, "W1029"),
     )
 
 
-def _waiver(space: Space | None, code: str) -> str | None:
+def waiver(space: Space | None, code: str) -> str | None:
     """Return the warning of an `overcommit` space; a limit of the target is never waived."""
     if space is None or not space.overcommit or space.native is not None:
         return None
@@ -144,7 +144,7 @@ def _together(
         )[:6],
         subject=(arena.space,),
         help="make one of these tiles smaller, or end one before another begins",
-        waivable=_waiver(space, "W1028"),
+        waivable=waiver(space, "W1028"),
     )
 
 
@@ -182,6 +182,8 @@ def _rows(
 
 def _some_layout(arena: Arena, space: Space | None, setting: Setting) -> Obligation:
     assert arena.capacity is not None
+    plain = [one for one in arena.buffers if one.kind is not BufferKind.FRAME]
+    sums = tuple(le(need.term, arena.capacity) for need, _ in peaks(plain))
     fits = [
         conj(le(layout.total, arena.capacity), *disjoint(arena, layout, setting.ranges))
         for layout in arena.layouts
@@ -195,14 +197,14 @@ def _some_layout(arena: Arena, space: Space | None, setting: Setting) -> Obligat
         headline=f"no layout of the arena of `{arena.space}` fits, though the tiles do as a sum",
         span=last.span or setting.span,
         symbols=setting.symbols,
-        hypotheses=(*setting.hypotheses, *_extents(arena.buffers)),
+        hypotheses=(*setting.hypotheses, *_extents(arena.buffers), *sums),
         goal=disj(*fits) if fits else FALSE,
         measure=Measure(arena.space, need, Const(arena.capacity), arena.unit, arena.bound),
         contributions=tuple(contribution(one, setting.span) for one in arena.buffers),
         tables=(_offsets(arena, setting),),
         subject=(arena.space,),
         help="make tiles multiples of the alignment, or shorten the life of one",
-        waivable=_waiver(space, "W1028"),
+        waivable=waiver(space, "W1028"),
     )
 
 

@@ -14,6 +14,7 @@ from vxproof.plan.objects import Tracker
 from vxproof.plan.pressure import Pressure
 from vxproof.plan.products import Family, Product, products
 from vxproof.plan.ranges import ranges_of
+from vxproof.plan.register_spaces import register_arenas
 from vxproof.plan.sizes import in_space, shared_layout
 from vxproof.plan.spreads import Spreads
 from vxproof.plan.timeline import kernel_timeline
@@ -42,7 +43,8 @@ def build_plan(kernel: Kernel, module: Module, target: Target | None) -> Plan | 
     spreads = Spreads(context, tracker, made)
     events = EventBuilder(context, tracker, uses, made, spreads).build()
     _choose_layouts(context, tracker)
-    arenas = arenas_of(tracker, line, Facts(module, ranges, context.names))
+    facts = Facts(module, ranges, context.names)
+    arenas = arenas_of(tracker, line, facts)
     return Plan(
         kernel=function.name,
         index=kernel.index,
@@ -51,7 +53,7 @@ def build_plan(kernel: Kernel, module: Module, target: Target | None) -> Plan | 
         family=_family(made),
         symbols=function.symbols,
         requires=requires,
-        arenas=arenas,
+        arenas=(*arenas, *register_arenas(context, line, facts, spreads)),
         registers=tuple(Pressure(context, tracker, uses, made, spreads).tiles()),
         events=insert_barriers(events, arenas),
     )

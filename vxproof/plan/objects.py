@@ -112,6 +112,11 @@ class Tracker:
         """Return the memory that a value names; empty for registers and scalars."""
         return NOTHING if value is None else self.values.get(value.id, NOTHING)
 
+    def objects_of(self, name: Value | Variable) -> tuple[Object, ...]:
+        """Return the memory that a value or variable names."""
+        known = self.values if isinstance(name, Value) else self.variables
+        return known.get(name.id, NOTHING)
+
     def run(self, on_step: Callable[[Step], None] | None = None) -> None:
         """Walk the timeline; `on_step` is called for every step, after its effect is known."""
         for step in self.line.steps:

@@ -14,6 +14,7 @@ from vxproof.ir.ops import (
     Read,
     Reduce,
     View,
+    result_of,
 )
 from vxproof.ir.types import TensorType, Type
 from vxproof.ir.values import Value, Variable
@@ -65,6 +66,14 @@ class Spreads:
             return False
         known = self.tracker.values if isinstance(name, Value) else self.tracker.variables
         return not known.get(name.id)
+
+    def names_of(self, step: Step) -> tuple[Name, ...]:
+        """Return the tiles that an operation makes or declares."""
+        made = result_of(step.op)
+        names: list[Name] = [] if made is None else [made]
+        if isinstance(step.op, Declare):
+            names.append(step.op.variable)
+        return tuple(name for name in names if isinstance(name.type, TensorType))
 
     def note(self, step: Step) -> None:
         """Join what an operation lets meet."""
