@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from vxproof.frontend import ast
     from vxproof.frontend.scope import Binding
     from vxproof.frontend.signatures import Program, Signature
+    from vxproof.ir.dtypes import DType
     from vxproof.ir.ops import Block, Operation
     from vxproof.ir.types import ScalarType, TensorType, Type
 
@@ -30,7 +31,10 @@ class Inferred:
 
     It stands for a value that takes the dtype and shape of whatever it meets. A function in which
     one is left is elaborated again with the decided types, so it never reaches the IR.
+    `dtype` is the element type, where scalars have told that much but not the shape.
     """
+
+    dtype: DType | None = None
 
 
 @dataclass(slots=True)
@@ -53,6 +57,7 @@ class Context:
     returns: list[tuple[Type, Span]] = field(default_factory=list)
     findings: list[Diagnostic] = field(default_factory=list)
     open_types: dict[int, ast.Let] = field(default_factory=dict)
+    element_types: dict[Span, DType] = field(default_factory=dict)
     newly_decided: dict[Span, ScalarType | TensorType] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)
     roles: set[str] = field(default_factory=set)

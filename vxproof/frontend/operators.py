@@ -82,7 +82,9 @@ def elementwise_type(
     tensors = [v for v in values if isinstance(v.type, TensorType)]
     known = [v for v in values if not isinstance(v.type, Inferred)]
     if not known:
-        return Inferred()
+        if dtype is not None:
+            return ScalarType(dtype)
+        return next((v.type for v in values if isinstance(v.type, Inferred)), Inferred())
     element = dtype
     if element is None:
         kind = known[0].type
@@ -90,7 +92,8 @@ def elementwise_type(
             ctx.fail("E3002", f"expected a number or a tile, found {spell(kind)}", span)
         element = kind.dtype
     if not tensors:
-        return Inferred() if len(known) < len(values) and dtype is None else ScalarType(element)
+        open_ = len(known) < len(values) and dtype is None
+        return Inferred(element) if open_ else ScalarType(element)
     for value in tensors:
         own = value.type.shape if isinstance(value.type, TensorType) else None
         if own is None:
@@ -134,6 +137,10 @@ def pair(
         a = numeric(ctx, ctx.expr(ctx, left, hint))
         b = ctx.expr(ctx, right, a.type if is_flexible(right) else hint)
     a, b = numeric(ctx, a), numeric(ctx, b)
+    if isinstance(a.type, Inferred) and is_flexible(right):
+        return a, a
+    if isinstance(b.type, Inferred) and is_flexible(left):
+        return b, b
     if check is not None:
         _operand_kind(ctx, check, a)
         _operand_kind(ctx, check, b)

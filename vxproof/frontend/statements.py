@@ -139,6 +139,8 @@ def default_type(ctx: Context, stmt: ast.Let) -> ScalarType | None:
     """Return the type of an open `let` that no assignment decides; None is an error, recorded."""
     literal = literal_value(stmt.value)
     is_float = isinstance(literal, ast.FloatLit)
+    if stmt.span in ctx.element_types:
+        return ScalarType(ctx.element_types[stmt.span])
     if isinstance(literal, ast.FloatLit) and literal.value in {float("inf"), float("-inf")}:
         ctx.record(
             "E3002",
@@ -256,8 +258,12 @@ def _assign_variable(
         )
     if isinstance(variable.type, Inferred):
         value = ctx.expr(ctx, value_expr, None)
-        if not isinstance(value.type, Inferred):
+        open_type: object = value.type
+        if not isinstance(open_type, Inferred):
             _decide(ctx, name, variable.id, value)
+        elif open_type.dtype is not None:
+            at = ctx.open_types[variable.id].span
+            ctx.element_types.setdefault(at, open_type.dtype)
         return
     literal = literal_value(value_expr)
     if isinstance(variable.type, TensorType) and literal is not None:

@@ -76,8 +76,8 @@ def _trace(
 
 
 def axis_of(symbol: Symbol) -> int:
-    """Return the grid axis that a symbol stands for: the number at the end of its name."""
-    digits = symbol.name.removesuffix(SECOND).rpartition(".")[2]
+    """Return the grid axis that a symbol stands for: the number in a name such as `grid2`."""
+    digits = symbol.name.removesuffix(SECOND).partition(".")[0].removeprefix("grid")
     return int(digits)
 
 
