@@ -174,6 +174,27 @@ def test_precedence_within_a_space(refuted: tuple[str, ...], shown: tuple[str, .
     assert implied == len(refuted) - len(shown)
 
 
+def of_family(family: str, subject: str = "threads") -> Decision:
+    """A refuted decision of a family."""
+    decision = decided("E6142", REFUTED, subject)
+    return Decision(replace(decision.obligation, family=family), decision.verdict)
+
+
+def test_of_two_refutations_of_a_launch_limit_the_later_is_shown() -> None:
+    first, second = of_family("launch"), of_family("launch")
+    kept, implied = visible((first, second))
+    assert (len(kept), implied) == (1, 1)
+    assert kept[0] is second
+    assert len(visible((first, of_family("launch", "blocks")))[0]) == 2
+
+
+def test_the_same_accesses_are_told_once() -> None:
+    first, second = of_family("grid"), of_family("grid")
+    kept, _ = visible((first, second))
+    assert len(kept) == 1
+    assert kept[0] is first
+
+
 def test_another_space_is_not_hidden() -> None:
     kept, _ = visible((decided("E6009", REFUTED), decided("E6010", REFUTED, "TMEM")))
     assert len(kept) == 2
@@ -212,4 +233,6 @@ def test_a_witness_that_replays_says_what_was_seen() -> None:
 
 @pytest.mark.parametrize("way", [Replay.EXACT, Replay.STRUCTURE])
 def test_exact_evaluation_is_the_provers_own(way: Replay) -> None:
-    assert replayed(to_replay(way), MODULE, {}) == to_replay(way)
+    found = replayed(to_replay(way), MODULE, {}).verdict
+    assert isinstance(found, Refuted)
+    assert (found.witness, found.replayed) == (REFUTED.witness, way.value)

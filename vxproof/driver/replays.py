@@ -23,9 +23,11 @@ def replayed(decision: Decision, module: Module, replayers: Mapping[Replay, Repl
     A way of replaying that `replayers` lacks is one that is missing: the refutation is unknown.
     """
     obligation, verdict = decision.obligation, decision.verdict
-    if not isinstance(verdict, Refuted) or obligation.replay in BY_PROVER:
-        return decision
     way = obligation.replay.value
+    if not isinstance(verdict, Refuted):
+        return decision
+    if obligation.replay in BY_PROVER:
+        return Decision(obligation, replace(verdict, replayed=way))
     replayer = replayers.get(obligation.replay)
     if replayer is None:
         reason = f"a counterexample was found, and there is no {way} here to re-execute it"

@@ -208,12 +208,8 @@ def _witness_notes(symbols: tuple[Symbol, ...], refuted: Refuted) -> list[str]:
         ]
         if shown:
             notes.append(f"{title}: {', '.join(dict.fromkeys(shown))}")
-    if refuted.replayed:
-        text = f"checked again: {refuted.replayed}"
-        if notes:
-            notes[-1] += f" ({text})"
-        else:
-            notes.append(text)
+    if refuted.replayed and notes:
+        notes[-1] += f" (checked again: {refuted.replayed})"
     return notes
 
 
@@ -241,8 +237,10 @@ def _fix(obligation: Obligation, refuted: Refuted) -> str | None:
     if not options:
         return None
     _, name, value = max(options, key=lambda option: option[0])
-    where = "" if obligation.measure is None else f" in {obligation.measure.subject}"
-    return f"`{names[name]} <= {value}` in `requires` makes this fit{where} at these values"
+    fits = "hold"
+    if obligation.family == "capacity" and obligation.measure is not None:
+        fits = f"fit in {obligation.measure.subject}"
+    return f"`{names[name]} <= {value}` in `requires` makes this {fits} at these values"
 
 
 def formula_line(obligation: Obligation) -> str:
