@@ -31,9 +31,9 @@ DISTINCT_SETS = 8
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What all obligations of one kernel or function share."""
+    """What all obligations of one kernel or function share; `unit` is its name and index."""
 
-    subject: str
+    unit: tuple[str, int]
     span: Span
     symbols: tuple[Symbol, ...]
     hypotheses: tuple[Formula, ...]

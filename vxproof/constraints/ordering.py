@@ -118,9 +118,7 @@ class _Flow:
                     pass
         return reaching
 
-    def loop(
-        self, loop: Loop, reaching: Reaching, *, uniform: bool, where: str
-    ) -> Reaching:
+    def loop(self, loop: Loop, reaching: Reaching, *, uniform: bool, where: str) -> Reaching:
         """Past the loop comes what skips it, and what leaves its last iteration."""
         again = self.condition(ge(loop.trips, 2), loop.trips)
         none = self.condition(le(loop.trips, 0), loop.trips)
@@ -157,9 +155,7 @@ class _Flow:
         if known is None:
             self.faults[key] = Fault(earlier, later, condition)
         elif known.condition != condition:
-            self.faults[key] = Fault(
-                known.earlier, known.later, disj(known.condition, condition)
-            )
+            self.faults[key] = Fault(known.earlier, known.later, disj(known.condition, condition))
 
     def clash(self, a: Access, b: Access) -> bool:
         """Whether two accesses may touch one byte from different threads, one of them writing."""
@@ -191,12 +187,22 @@ def _pair(fault: Fault, setting: Setting) -> Obligation:
     earlier, later = fault.earlier, fault.later
     kind = _kind(earlier.access, later.access)
     same = earlier.access.object == later.access.object
-    what = f"`{later.access.object}` is {kind}" if same else (
-        f"`{later.access.object}` may share bytes with `{earlier.access.object}` and is {kind}"
+    what = (
+        f"`{later.access.object}` is {kind}"
+        if same
+        else (
+            f"`{later.access.object}` may share bytes with `{earlier.access.object}` and is {kind}"
+        )
     )
     rows = tuple(
-        (name, site.verb, site.access.object, "writes" if site.access.write else "reads",
-         site.access.map, f"line {site.line}" if site.line else "")
+        (
+            name,
+            site.verb,
+            site.access.object,
+            "writes" if site.access.write else "reads",
+            site.access.map,
+            f"line {site.line}" if site.line else "",
+        )
         for name, site in (("first", earlier), ("second", later))
     )
     header = ("access", "act", "object", "does", "shared out by", "where")
@@ -247,6 +253,6 @@ def _obligation(
         labels=labels,
         tables=() if table is None else (table,),
         replay=Replay.PLAN_MACHINE,
-        subject=(setting.subject, *subject),
+        subject=(*setting.unit, *subject),
         help=None if goal == TRUE else "put a barrier between the two, on every path",
     )

@@ -33,7 +33,7 @@ def placed_obligations(
     """Return the capacity obligations of a function that no kernel's plan makes."""
     symbols, hypotheses = function_hypotheses(function, module)
     setting = Setting(
-        function.name, function.span, symbols, hypotheses, ranges_of(symbols, hypotheses)
+        (function.name, 0), function.span, symbols, hypotheses, ranges_of(symbols, hypotheses)
     )
     return (
         *_parameters(function, module, setting),
@@ -168,7 +168,9 @@ def _cycles(
         if _bounded(module.machine.spaces[space]) is not None
     }
     first = next(
-        op for op in walk(function.body) if isinstance(op, Call) and op.function == path[1 % len(path)]
+        op
+        for op in walk(function.body)
+        if isinstance(op, Call) and op.function == path[1 % len(path)]
     )
     rows = tuple((a, b) for a, b in zip(path, (*path[1:], path[0]), strict=True))
     for name in sorted(spaces):

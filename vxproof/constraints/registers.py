@@ -46,7 +46,10 @@ def _threads(plan: Plan, target: Target, setting: Setting) -> Obligation:
         hypotheses=setting.hypotheses,
         goal=conj(ge(plan.warps, 1), le(threads, limit)),
         measure=Measure(
-            "threads of a block", threads, limit, "threads",
+            "threads of a block",
+            threads,
+            limit,
+            "threads",
             f"{target.name}, threads per block ({source})",
         ),
         subject=("threads",),
@@ -98,7 +101,10 @@ def _pressure(
         hypotheses=setting.hypotheses,
         goal=conj(*(le(need, limit) for need in needs)),
         measure=Measure(
-            "registers of a thread", max_(*needs), limit, "registers",
+            "registers of a thread",
+            max_(*needs),
+            limit,
+            "registers",
             f"{target.name}, registers per thread {text}",
         ),
         contributions=_rows(held, members, needs, full, setting),

@@ -93,9 +93,7 @@ class Calls:
     def frames(self, op: Call) -> Mapping[str, Term]:
         """Return what a call takes of each space, in the caller's symbols."""
         names = dict(op.generics)
-        return {
-            space: substitute(size, names) for space, size in self.of(op.function).items()
-        }
+        return {space: substitute(size, names) for space, size in self.of(op.function).items()}
 
     def of(self, name: str) -> Mapping[str, Term]:
         """Return what a function takes of each space; a call on a cycle counts nothing here."""
@@ -137,5 +135,3 @@ def add_frames(tracker: Tracker, line: Timeline, calls: Calls) -> None:
                 continue
             draft = tracker.draft_amount(step, f"{step.op.function}()", BufferKind.FRAME, space)
             draft.amount, draft.text = size, f"peak of `{step.op.function}`"
-
-

@@ -106,7 +106,9 @@ class CallPeaks:
         function = self.functions[name]
         own: dict[str, list[Peak]] = {}
         for space, placed in self.lay(function).placed.items():
-            own.setdefault(space, []).extend(Peak(n.term, (name,)) for n, _ in peaks(placed.buffers))
+            own.setdefault(space, []).extend(
+                Peak(n.term, (name,)) for n, _ in peaks(placed.buffers)
+            )
         for site in self.sites(function):
             own.setdefault(site.space, []).append(Peak(site.need, (name, *site.callee.path)))
         self.active.pop()
@@ -126,10 +128,14 @@ class CallPeaks:
             names = dict(step.op.generics)
             for space, peak in self.of(step.op.function).items():
                 placed = laid.placed.get(space)
-                live = () if placed is None else tuple(
-                    one
-                    for one in placed.buffers
-                    if one.life.birth <= step.point <= one.life.death
+                live = (
+                    ()
+                    if placed is None
+                    else tuple(
+                        one
+                        for one in placed.buffers
+                        if one.life.birth <= step.point <= one.life.death
+                    )
                 )
                 need = substitute(peak.need, names)
                 if need != Const(0):

@@ -38,11 +38,11 @@ from vxproof.ir.types import RefType, TensorType
 from vxproof.ir.values import Value, Variable
 from vxproof.logic.build import max_
 from vxproof.logic.terms import Const, Term, mul
-from vxproof.plan.accesses import Accesses, width_text
-from vxproof.plan.barriers import ALL, ONE, UNIT
+from vxproof.plan.accesses import Accesses
+from vxproof.plan.barriers import ALL, ONE
 from vxproof.plan.context import Context
 from vxproof.plan.moves import Moves
-from vxproof.plan.nodes import Access, Act, Await, Branch, Commit, Event, Loop, WaitGroup
+from vxproof.plan.nodes import Access, Branch, Commit, Event, Loop, WaitGroup
 from vxproof.plan.objects import Draft, Tracker, tensor_of
 from vxproof.plan.products import Product
 from vxproof.plan.scalars import Scalars
@@ -269,5 +269,3 @@ class EventBuilder:
         if accesses:
             details = (("function", op.function),)
             yield self.moves.act("call", self.name(op.result), op, tuple(accesses), details)
-
-

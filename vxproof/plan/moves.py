@@ -115,7 +115,7 @@ class Moves:
             reads = self.read(value, self.spreads.spread(target))
             yield self.act("assign", self.name(target), op, reads, (("from", self.name(value)),))
             return
-        details = (("from", self.name(value)), ("to", self.name(target)))
+        details: Details = (("from", self.name(value)), ("to", self.name(target)))
         if not sources:
             writes = self.accesses.spread(target, True, self.spreads.spread(value))
             yield self.act("store", "", op, writes, details)

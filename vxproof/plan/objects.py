@@ -21,14 +21,12 @@ from vxproof.ir.ops import (
     Deref,
     If,
     NewTensor,
-    Operation,
     Read,
     Transfer,
     TransferAsync,
     Transpose,
     View,
     Wait,
-
 )
 from vxproof.ir.types import RefType, TensorType, TokenType, Type
 from vxproof.ir.values import Value, Variable
@@ -279,5 +277,3 @@ class Tracker:
 
 def _union(*parts: tuple[Object, ...]) -> tuple[Object, ...]:
     return tuple(dict.fromkeys(one for part in parts for one in part))
-
-

@@ -71,9 +71,7 @@ class Pressure:
         self.of: dict[int, tuple[Root, Member]] = {}
         self.residents: list[RegisterTile] = []
         steps = tracker.line.steps
-        self.assigned = {
-            step.op.variable.id for step in steps if isinstance(step.op, Assign)
-        }
+        self.assigned = {step.op.variable.id for step in steps if isinstance(step.op, Assign)}
         for step in steps:
             if not step.end:
                 self.walk(step)
@@ -111,6 +109,7 @@ class Pressure:
                 yield self.tile(home.op.variable, home.op.variable.name, life)
 
     def walk(self, step: Step) -> None:
+        """Note what an operation reads and makes."""
         for value in operands(step.op):
             known = self.of.get(value.id)
             if known is not None:
@@ -142,6 +141,7 @@ class Pressure:
         return step.point if loop is None else max(step.point, loop.end)
 
     def declare(self, step: Step, variable: Variable, init: Value | None) -> None:
+        """A resident is held to its scope's end; any other name stands for its value."""
         if not self.spreads.register_tile(variable):
             return
         if variable.resident is not None:
@@ -152,6 +152,7 @@ class Pressure:
             self.of[variable.id] = self.of[init.id]
 
     def root(self, step: Step, result: Value) -> None:
+        """Start a value that has to be held."""
         member = Member(result, step, step.point)
         root = Root(member, [member])
         self.roots.append(root)
@@ -201,11 +202,13 @@ class Pressure:
         return self.context.ranges.le(self.spreads.registers(member.name), size)
 
     def interval(self, member: Member, name: str, start: int, end: int) -> RegisterTile:
+        """Return what is held from one point to before another."""
         first = self.tracker.line.steps[start - 1].op.span.line
         life = Life(start, end - 1, first, max(first, self.line_at(end)))
         return self.tile(member.name, name, life)
 
     def tile(self, name: Name, text: str, life: Life) -> RegisterTile:
+        """Return a tile with its layout."""
         tensor = name.type
         assert isinstance(tensor, TensorType)
         by = self.spreads.split(name)

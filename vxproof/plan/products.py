@@ -50,9 +50,7 @@ def products(context: Context, tracker: Tracker, uses: Uses) -> dict[int, Produc
     Raises:
         DiagnosticError: E6160, the target has no instruction for one of them.
     """
-    tensor_memory = any(
-        context.space(draft.space).columns is not None for draft in tracker.drafts
-    )
+    tensor_memory = any(context.space(draft.space).columns is not None for draft in tracker.drafts)
     found: dict[int, Product] = {}
     for step in tracker.line.steps:
         if isinstance(step.op, MatMul) and not step.end:

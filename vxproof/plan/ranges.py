@@ -39,7 +39,8 @@ class Ranges:
                 return _least(a, c, absorb=True), _most(b, d, absorb=True)
             case App(op=op, args=args):
                 return _apply(op, [self.bounds(arg) for arg in args])
-        raise TypeError(f"not a term: {value!r}")
+            case _:
+                raise TypeError(f"not a term: {value!r}")
 
     def divisor(self, value: Term) -> int:
         """Return a number that divides the term for every admitted value; 0 for the literal 0."""
@@ -253,8 +254,9 @@ def _note(
             _narrow(intervals, name, c + (rel is Rel.LT), None)
         case Cmp(rel=Rel.LE | Rel.LT as rel, left=Sym(name=name), right=Const(value=c)):
             _narrow(intervals, name, None, c - (rel is Rel.LT))
-        case Cmp(rel=Rel.EQ, left=Sym(name=name), right=Const(value=c)) | Cmp(
-            rel=Rel.EQ, left=Const(value=c), right=Sym(name=name)
+        case (
+            Cmp(rel=Rel.EQ, left=Sym(name=name), right=Const(value=c))
+            | Cmp(rel=Rel.EQ, left=Const(value=c), right=Sym(name=name))
         ):
             _narrow(intervals, name, c, c)
         case Cmp(

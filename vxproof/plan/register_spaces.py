@@ -7,6 +7,8 @@ warps without one.
 
 from __future__ import annotations
 
+from typing_extensions import override
+
 from vxproof.ir.module import Space
 from vxproof.ir.types import tile_bytes
 from vxproof.logic.terms import Const, Term, mul
@@ -26,6 +28,7 @@ _WARPS = {"warpgroup": 4, "warp": 1}
 class RegisterTracker(Tracker):
     """Follows tiles in declared register spaces, and nothing else."""
 
+    @override
     def arena_space(self, place: str | None) -> str | None:
         """Return the name of a bounded space that is spread over threads."""
         space = self.space(place)
@@ -97,5 +100,3 @@ def _warps(space: Space, warps: Term, ranges: Ranges) -> Term:
     if space.scope == "subcore":
         return ranges.ceil_div(warps, 4)
     return ranges.min(warps, Const(_WARPS.get(space.scope or "", 1)))
-
-

@@ -6,6 +6,8 @@ that of mathematical integers: that nothing overflows is an obligation of its ow
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from vxproof.ir.ops import (
     Cast,
     Declare,
@@ -23,7 +25,7 @@ from vxproof.logic.build import max_, min_, tdiv, tmod
 from vxproof.logic.terms import Const, Sym, Term
 from vxproof.plan.timeline import Step
 
-_BINARY = {
+_BINARY: dict[Fn, Callable[[Term, Term], Term]] = {
     Fn.ADD: lambda a, b: a + b,
     Fn.SUB: lambda a, b: a - b,
     Fn.MUL: lambda a, b: a * b,
@@ -78,6 +80,7 @@ class Scalars:
                 pass
 
     def apply(self, result: Value, fn: Fn, args: tuple[Value, ...]) -> None:
+        """Note the term of an elementwise result."""
         terms = [self.of(arg) for arg in args]
         if fn is Fn.NEG:
             self.terms[result.id] = -terms[0]

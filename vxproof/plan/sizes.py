@@ -62,7 +62,12 @@ def expression(
         text = f"{show_product(lead, names)}*{text}" if lead else text
     if tensor.scale is not None:
         *rows, last = shape
-        scales = (*lead, *rows, ceil_div(last, tensor.scale.block), tensor.scale.dtype.bits // 8)
+        scales: tuple[Term | int, ...] = (
+            *lead,
+            *rows,
+            ceil_div(last, tensor.scale.block),
+            tensor.scale.dtype.bits // 8,
+        )
         text = f"{text} + {show_product(scales, names)}"
     if space.granule > 1:
         return f"{text} rounded up to {space.granule}"

@@ -49,9 +49,7 @@ class Group:
 class Spreads:
     """Union-find over values and variables, which share one space of ids."""
 
-    def __init__(
-        self, context: Context, tracker: Tracker, products: dict[int, Product]
-    ) -> None:
+    def __init__(self, context: Context, tracker: Tracker, products: dict[int, Product]) -> None:
         self.context = context
         self.tracker = tracker
         self.products = products
@@ -101,6 +99,7 @@ class Spreads:
                 pass
 
     def product(self, op: MatMul) -> None:
+        """Let a product decide the layout of its result and of its left operand."""
         known = self.products[op.result.id]
         group = self.group(op.result)
         self.lift(group, _BY_FAMILY[known.family])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from vxproof.ir.ops import Declare, MatMul, Read
 from vxproof.ir.types import TensorType
 from vxproof.ir.values import Value
+from vxproof.logic.terms import Term
 from vxproof.plan.accesses import Accesses
 from vxproof.plan.barriers import ALL, ONE, UNIT
 from vxproof.plan.context import Context
@@ -39,11 +40,11 @@ class TensorProducts:
         self.tracker = accesses.tracker
         spaces = context.module.machine.spaces.values()
         self.space = next((one.name for one in spaces if one.columns is not None), None)
-        products = [
-            one for one in spreads.products.values() if one.family is Family.TCGEN05
-        ]
-        self.needed = self.space is not None and context.target is not None and (
-            bool(products) or any(draft.space == self.space for draft in self.tracker.drafts)
+        products = [one for one in spreads.products.values() if one.family is Family.TCGEN05]
+        self.needed = (
+            self.space is not None
+            and context.target is not None
+            and (bool(products) or any(draft.space == self.space for draft in self.tracker.drafts))
         )
         self.slot: Draft | None = None
         self.done: Draft | None = None
@@ -89,7 +90,7 @@ class TensorProducts:
             yield from self.threads(step, product)
 
     def threads(self, step: Step, product: Product) -> Iterator[Event]:
-        """A product that the block's threads make, from shared memory, registers or global memory."""
+        """A product that the block's threads make, from any memory or from registers."""
         op = product.op
         accesses: list[Access] = []
         sources: list[tuple[str, str]] = []
@@ -98,7 +99,9 @@ class TensorProducts:
             if held and not self.reused(product, name, value):
                 draft = self.staging(step, product, name, value)
                 yield from self.moves.through(draft, value, f"{self.moves.name(value)}.{name}", op)
-            sources.append((name, self.moves.name(value) + ("^T" if self.transposed(value) else "")))
+            sources.append(
+                (name, self.moves.name(value) + ("^T" if self.transposed(value) else ""))
+            )
             if not held:
                 accesses.extend(self.accesses.access(value, False, ALL))
         result = self.result(product)
@@ -146,7 +149,7 @@ class TensorProducts:
         shape, bits = tensor.shape or (), tensor.dtype.bits
         if product.family is Family.MMA_SYNC and name == "a":
             columns = self.spreads.split(value).columns
-            factors = (*shape, max(bits // 8, 1))
+            factors: tuple[Term | int, ...] = (*shape, max(bits // 8, 1))
             return self.scratch.conditional(step, "staging", columns, factors)
         return self.scratch.whole(step, shape, bits)
 

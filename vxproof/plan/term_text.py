@@ -54,7 +54,8 @@ def _term(value: Term, names: Mapping[str, str], level: int) -> str:
             return _wrapped(text, level > _PRODUCT)
         case App(op=op, args=args):
             return f"{op.value}({', '.join(show_term(arg, names) for arg in args)})"
-    raise TypeError(f"not a term: {value!r}")
+        case _:
+            raise TypeError(f"not a term: {value!r}")
 
 
 def _wrapped(text: str, needed: bool) -> str:
@@ -74,7 +75,8 @@ def show_formula(formula: Formula, names: Mapping[str, str] = _NO_NAMES) -> str:
             return "or(" + ", ".join(show_formula(part, names) for part in parts) + ")"
         case Not(part=part):
             return f"not({show_formula(part, names)})"
-    raise TypeError(f"not a formula: {formula!r}")
+        case _:
+            raise TypeError(f"not a formula: {formula!r}")
 
 
 def show_product(factors: tuple[Term | int, ...], names: Mapping[str, str] = _NO_NAMES) -> str:

@@ -108,7 +108,7 @@ class _Builder:
 
 
 @lru_cache(maxsize=64)
-def _operand_fields(kind: type[Operation]) -> tuple[str, ...]:
+def _operand_fields(kind: type) -> tuple[str, ...]:
     return tuple(f.name for f in fields(kind) if f.name not in {"result", "span", "index"})
 
 
