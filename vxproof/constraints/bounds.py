@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vxproof.constraints import arithmetic
-from vxproof.constraints.hints import hints
+from vxproof.constraints.hints import cleared
 from vxproof.constraints.state import State
 from vxproof.constraints.values import Root, Tile
 from vxproof.diagnostics import Label, Span
@@ -92,9 +92,7 @@ def _draft(
 def _emit(
     state: State, draft: Obligation, need: Term | None, limit: Term, help_: str, given: Formula
 ) -> None:
-    goal = draft.goal
-    premises = state.premises(goal, given).hypotheses
-    extra = (given, *hints(goal, (*state.base.formulas, *premises), state.ranges))
+    goal = cleared(draft.goal, state.box)
     measure = None
     if need is not None:
         measure = Measure(draft.headline, need, limit, "elements", "the extent of the axis")
@@ -112,7 +110,7 @@ def _emit(
         subject=draft.subject,
         help=help_,
     )
-    state.emit(closed, *(one for one in extra if one != TRUE))
+    state.emit(closed, *(one for one in (given,) if one != TRUE))
 
 
 def _in_range(

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from vxproof.constraints.hints import hints, products
+from vxproof.constraints.linear import Picker
 from vxproof.constraints.rewrite import Rewriter
 from vxproof.constraints.state import State
 from vxproof.constraints.values import Axis, Root, Tile
@@ -22,7 +23,7 @@ from vxproof.diagnostics import Label, Span
 from vxproof.ir.ops import Semantics, Spawn
 from vxproof.logic.build import disj, le, lt, max_
 from vxproof.logic.obligation import Contribution, Obligation, Replay, Symbol
-from vxproof.logic.terms import TRUE, Const, Formula, Or, Sym, Term, add, mul
+from vxproof.logic.terms import TRUE, Const, Formula, Sym, Term, add, mul
 
 _MOST_PAIRS = 4096
 _Box = tuple[tuple[Term, Term], ...]
@@ -157,22 +158,36 @@ def _differ(
     orders = ((mine, theirs),) if first is second else ((mine, theirs), (theirs, mine))
     for low, high in orders:
         ways = _apart(first.root, first.box, there, clip=clip)
-        known = dict.fromkeys((lt(low, high), *first.when, *when))
-        growth = _growth(state, ways, mine, rewriter, low)
-        goal = _plain_way(ways, (le(low + 1, high), *growth)) or disj(*ways)
-        more = growth
-        if isinstance(goal, Or):
-            more = (*growth, *hints(goal, (*state.base.formulas, *known), state.box))
-        hypotheses = tuple(dict.fromkeys((*known, *more)))
+        known = tuple(dict.fromkeys((lt(low, high), *first.when, *when)))
+        growth = dict.fromkeys(_growth(state, ways, mine, rewriter, low), known[0])
+        goal, hypotheses = _asked(state, ways, known, growth)
         if goal == TRUE or (goal, hypotheses) in seen:
             continue
         seen.add((goal, hypotheses))
         state.keep(_obligation(state, point, first, second, goal, hypotheses, copies, there))
 
 
-def _plain_way(ways: tuple[Formula, ...], known: tuple[Formula, ...]) -> Formula | None:
-    """Return a way to be apart that is among what is known."""
-    return next((way for way in ways if way in known), None)
+def _asked(
+    state: State,
+    ways: tuple[Formula, ...],
+    known: tuple[Formula, ...],
+    growth: dict[Formula, Formula],
+) -> tuple[Formula, tuple[Formula, ...]]:
+    """Return what is asked, and under which hypotheses.
+
+    Where one way to be apart is seen to follow, it is asked alone, under what it follows from,
+    products that grow with a coordinate included; else that some way holds, under everything that
+    is known.
+    """
+    base = state.base.formulas
+    goal = disj(*ways)
+    derived = growth | hints(goal, (*base, *known), state.box)
+    found = Picker(state.box).pick(ways, (*known, *base, *derived))
+    if found is None:
+        return goal, (*base, *known)
+    way, used = found
+    sources = (derived[one] for one in used if one in derived)
+    return way, tuple(dict.fromkeys((*sources, *used)))
 
 
 def _apart(root: Root, one: _Box | None, two: _Box | None, *, clip: bool) -> tuple[Formula, ...]:
@@ -239,7 +254,7 @@ def _obligation(
         f"two grid points may touch the same element of `{root.name}`, which one of them writes",
         first.span,
         (*state.declared(names), *(one for one in copies.values() if one.name in names)),
-        (*state.base.formulas, *hypotheses),
+        hypotheses,
         goal,
         contributions=clash,
         approximations=tuple(dict.fromkeys((*first.notes, *second.notes))),

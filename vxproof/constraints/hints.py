@@ -1,7 +1,7 @@
-"""Products that bounds imply: consequences of the hypotheses, spelled out for linear reasoning.
+"""Products that bounds imply: consequences of hypotheses, spelled out for linear reasoning.
 
 From `s + c <= T` and `k >= 0` follows `k*s + k*c <= k*T`, and from `k >= 1` that `k * (X div k)` is
-at most X. A goal about the element `s*k` of a tile then follows without a product of two unknowns.
+at most X. A goal about tiles that many grid points write is then linear in its products.
 """
 
 from __future__ import annotations
@@ -10,34 +10,36 @@ from collections.abc import Iterable, Iterator
 
 from vxproof.constraints.ranges import Ranges
 from vxproof.constraints.rewrite import Node, children
-from vxproof.logic.build import conj, implies, le
+from vxproof.logic.build import conj, le
 from vxproof.logic.terms import TRUE, And, App, Cmp, Const, Formula, Op, Rel, Sym, Term, add, mul
 
 _ROUNDS = 4
-Bound = tuple[Term, int]
+Bound = tuple[Term, int, Formula]
 
 
 def upper_bounds(hypotheses: Iterable[Formula]) -> dict[str, list[Bound]]:
-    """Return for each symbol s the (T, c) with `s + c <= T` among the hypotheses."""
+    """Return for each symbol s the T, c and hypothesis that says `s + c <= T`."""
     found: dict[str, list[Bound]] = {}
     for formula in hypotheses:
         for atom in formula.parts if isinstance(formula, And) else (formula,):
             if not isinstance(atom, Cmp) or atom.rel is Rel.NE:
                 continue
             gap = 1 if atom.rel is Rel.LT else 0
-            _bound(atom.left, atom.right, gap, found)
+            _bound(atom.left, atom.right, gap, formula, found)
             if atom.rel is Rel.EQ:
-                _bound(atom.right, atom.left, gap, found)
+                _bound(atom.right, atom.left, gap, formula, found)
     return found
 
 
-def _bound(left: Term, right: Term, gap: int, found: dict[str, list[Bound]]) -> None:
+def _bound(
+    left: Term, right: Term, gap: int, source: Formula, found: dict[str, list[Bound]]
+) -> None:
     match left:
         case Sym(name=name) if not isinstance(right, Const):
             tops = right.args if isinstance(right, App) and right.op is Op.MIN else (right,)
-            found.setdefault(name, []).extend((top, gap) for top in tops)
+            found.setdefault(name, []).extend((top, gap, source) for top in tops)
         case App(op=Op.ADD, args=(Sym(name=name), Const(value=value))):
-            found.setdefault(name, []).append((right, gap + value))
+            found.setdefault(name, []).append((right, gap + value, source))
         case _:
             pass
 
@@ -50,37 +52,35 @@ def products(node: Node) -> Iterator[App]:
         yield from products(child)
 
 
-def hints(goal: Formula, hypotheses: Iterable[Formula], ranges: Ranges) -> tuple[Formula, ...]:
-    """Return consequences of the hypotheses that bound the products of a goal from above."""
+def hints(goal: Formula, hypotheses: Iterable[Formula], ranges: Ranges) -> dict[Formula, Formula]:
+    """Return upper bounds of the products of a goal, each with the hypothesis it comes from."""
     bounds = upper_bounds(hypotheses)
-    found: dict[Formula, None] = {}
+    found: dict[Formula, Formula] = {}
     work: list[Node] = [goal]
     for _ in range(_ROUNDS):
         following: list[Node] = []
         for node in work:
             for product in products(node):
-                for hint, top in _raised(product, bounds, ranges):
+                for hint, top, source in _raised(product, bounds, ranges):
                     if hint not in found and hint != TRUE:
-                        found[hint] = None
+                        found[hint] = source
                         following.append(top)
         work = following
-    for hint in _quotients(goal, ranges):
-        found[hint] = None
-    return tuple(found)
+    return found
 
 
 def _raised(
     product: App, bounds: dict[str, list[Bound]], ranges: Ranges
-) -> Iterator[tuple[Formula, Term]]:
+) -> Iterator[tuple[Formula, Term, Formula]]:
     for index, factor in enumerate(product.args):
         if not isinstance(factor, Sym):
             continue
         rest = mul(*product.args[:index], *product.args[index + 1 :])
         if not ranges.at_least(rest, 0):
             continue
-        for top, gap in bounds.get(factor.name, ()):
+        for top, gap, source in bounds.get(factor.name, ()):
             raised = _times(top, rest, ranges)
-            yield le(add(product, mul(Const(gap), rest)), raised), raised
+            yield le(add(product, mul(Const(gap), rest)), raised), raised, source
 
 
 def _times(top: Term, factor: Term, ranges: Ranges) -> Term:
@@ -102,23 +102,20 @@ def _times(top: Term, factor: Term, ranges: Ranges) -> Term:
     return mul(top, factor)
 
 
-def _quotients(goal: Formula, ranges: Ranges) -> Iterator[Formula]:
-    """Yield for a goal `a div k < b` that it follows from `a < b * k`."""
-    for atom in goal.parts if isinstance(goal, And) else (goal,):
-        if not isinstance(atom, Cmp) or atom.rel not in {Rel.LE, Rel.LT}:
-            continue
-        gap = 1 if atom.rel is Rel.LT else 0
-        parts = atom.left.args if isinstance(atom.left, App) and atom.left.op is Op.ADD else ()
-        quotient: Term = parts[0] if len(parts) > 1 else atom.left
-        if len(parts) > 1:
-            if len(parts) != 2 or not isinstance(parts[1], Const):
-                continue
-            gap += parts[1].value
-        if (
-            isinstance(quotient, App)
-            and quotient.op is Op.DIV
-            and gap == 1
-            and ranges.at_least(quotient.args[1], 1)
-        ):
-            value, unit = quotient.args
-            yield implies(le(add(value, Const(1)), mul(atom.right, unit)), conj(atom))
+def cleared(goal: Formula, ranges: Ranges) -> Formula:
+    """Return an equal goal: for k >= 1, `a div k + c <= b` is `a + 1 <= (b - c + 1) * k`."""
+    if isinstance(goal, And):
+        return conj(*(cleared(part, ranges) for part in goal.parts))
+    if not isinstance(goal, Cmp) or goal.rel not in {Rel.LE, Rel.LT}:
+        return goal
+    gap = 1 if goal.rel is Rel.LT else 0
+    match goal.left:
+        case App(op=Op.ADD, args=(App(op=Op.DIV, args=(value, unit)), Const(value=more))):
+            gap += more
+        case App(op=Op.DIV, args=(value, unit)):
+            pass
+        case _:
+            return goal
+    if not ranges.at_least(unit, 1):
+        return goal
+    return le(add(value, Const(1)), mul(add(goal.right, Const(1 - gap)), unit))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from vxproof.constraints.ranges import Interval, Ranges, meet
 from vxproof.constraints.rewrite import Rewriter, divisions
 from vxproof.ir.module import Function, Module, walk
-from vxproof.ir.ops import Iota, Literal, NewTensor, View
+from vxproof.ir.ops import Iota, Literal, NewTensor, Semantics, Spawn, View
 from vxproof.ir.types import RefType, ScalarType, Strided, TensorType, Tiled, Type, tile_bytes
 from vxproof.ir.values import Variable
 from vxproof.logic.build import conj, ge, le, ne
@@ -263,6 +263,14 @@ def assumptions(function: Function) -> tuple[tuple[str, str], ...]:
     if outputs:
         names = ", ".join(f"`{name}`" for name in outputs)
         rows.append((f"{names} overlap no other tensor", "compare address ranges pairwise"))
+    if any(isinstance(op, Spawn) and Semantics.PARALLEL in op.semantics for op in function.body):
+        rows.append(
+            (
+                "where `requires` leaves it open, the product of the parallel grid axes is at most "
+                "2^31 - 1",
+                "multiply the extents before the launch",
+            )
+        )
     for variable, tensor in tensors:
         if isinstance(tensor.layout, Strided) and variable.name in outputs:
             rows.append(
