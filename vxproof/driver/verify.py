@@ -191,7 +191,9 @@ def _report(
     if kernel is not None and unit.refused:
         skipped = no_plan(present)
     elif kernel is not None:
-        families, skipped = asked(kernel, target), not_asked(target)
+        wanted = {*asked(kernel, target), *present}
+        families = tuple(family for family in ORDER if family in wanted)
+        skipped = tuple(row for row in not_asked(target) if row[0] not in wanted)
     return UnitReport(
         unit.function.name,
         None if kernel is None else kernel.index,

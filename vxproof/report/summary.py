@@ -15,6 +15,7 @@ from vxproof.report.model import (
     TargetReport,
     UnitReport,
     outcome_of,
+    worst,
 )
 from vxproof.report.phrases import amount
 
@@ -132,10 +133,10 @@ def matrix(run: RunReport) -> Table:
 
 def _cell(report: TargetReport, family: str) -> str:
     outcomes = [unit.family_outcome(family) for unit in report.units if family in unit.families]
-    if not outcomes:
-        return "-"
     found = [outcome for outcome in outcomes if outcome is not None]
-    shown = max(found, key=list(Outcome).index, default=Outcome.PROVED)
+    if not found:
+        return "-"
+    shown = worst(found)
     bare = any(uncertified(unit, family) for unit in report.units)
     return f"{shown.value}*" if bare and shown is Outcome.PROVED else shown.value
 

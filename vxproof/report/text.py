@@ -139,7 +139,7 @@ def _foundations(run: RunReport) -> str:
         lines.append("assumed of the host, and what the launcher checks:")
         lines += [f"  {item.sentence}: {item.check}" for item in assumed]
     if len(run.targets) > 1 and any(map(uncertified, units)):
-        lines.append(f"* proved by z3, {NO_CERTIFICATE}")
+        lines.append(f"* in part proved by z3, {NO_CERTIFICATE}")
     lines.append(f"trusted: {', '.join(TRUSTED_BASE)}")
     return "\n".join(lines)
 
