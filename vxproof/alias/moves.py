@@ -1,8 +1,9 @@
 """Moves (E4001): a tensor that is passed, returned or bound by value is gone afterwards.
 
-Flow-sensitive over the structured IR: the arms of an `if` are joined, and a loop's body is walked
-twice, so that a move in one iteration meets the use in the next. Residents are left out: where
-they are bound or returned, E6102 says it better.
+Flow-sensitive over the structured IR: the arms of an `if` that reach its end are joined, as are a
+loop that makes no trip and one that does. The body of a loop or of a kernel with a grid is walked
+twice, so that a move in one iteration, or at one grid point, meets the use in the next. Residents
+are left out: where they are bound or returned, E6102 says it better.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from vxproof.ir.values import Value, Variable
 
 Moved = dict["Variable", Span]
+"""Variables that some path to here has moved, each with the place of the move.
+
+None in its stead: no path gets here.
+"""
 
 
 class _Walk:
@@ -36,12 +41,15 @@ class _Walk:
         self.found: dict[Span, Diagnostic] = {}
         self._named: dict[int, tuple[Variable, ...]] = {}
 
-    def block(self, body: Block, moved: Moved) -> Moved:
+    def block(self, body: Block, moved: Moved) -> Moved | None:
         for op in body:
-            moved = self._operation(op, moved)
+            after = self._operation(op, moved)
+            if after is None:
+                return None
+            moved = after
         return moved
 
-    def _operation(self, op: Operation, moved: Moved) -> Moved:
+    def _operation(self, op: Operation, moved: Moved) -> Moved | None:
         match op:
             case Read(result=result, variable=variable, span=span):
                 if variable in moved:
@@ -60,26 +68,33 @@ class _Walk:
                 for arg in args:
                     moved = self._move(moved, arg)
                 return moved
-            case Return(value=value) if value is not None:
-                return self._move(moved, value)
+            case Return():
+                return None
             case If():
                 return self._branch(op, moved)
             case For(body=body):
-                once = self.block(body, dict(moved))
-                self.block(body, dict(once))
-                return once
-            case Spawn(body=body):
-                return self.block(body, moved)
+                return self._repeated(body, moved)
+            case Spawn(grid=grid, body=body):
+                return self._repeated(body, moved) if grid else self.block(body, moved)
             case _:
                 return moved
 
-    def _branch(self, op: If, moved: Moved) -> Moved:
+    def _repeated(self, body: Block, moved: Moved) -> Moved:
+        once = self.block(body, dict(moved))
+        if once is None:
+            return moved
+        self.block(body, dict(once))
+        return {**moved, **once}
+
+    def _branch(self, op: If, moved: Moved) -> Moved | None:
         then = self.block(op.then, dict(moved))
         orelse = self.block(op.orelse, dict(moved))
         if op.result is not None and isinstance(op.result.type, TensorType):
             for value, arm in ((op.then_value, then), (op.else_value, orelse)):
-                if value is not None:
+                if value is not None and arm is not None:
                     arm.update(self._move(arm, value))
+        if then is None or orelse is None:
+            return orelse if then is None else then
         return {**orelse, **then}
 
     def _move(self, moved: Moved, value: Value) -> Moved:

@@ -26,7 +26,8 @@ def points(box: Box, axes: Sequence[Axis]) -> int | None:
         values = _values(box, axis)
         if values is None:
             return None
-        count *= len(values)
+        # `len` takes no more than a machine integer, and an i64 has more values.
+        count *= max(0, (values.stop - 1 - values.start) // values.step + 1)
     return count
 
 
