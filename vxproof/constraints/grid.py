@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from vxproof.constraints.hints import hints, products
 from vxproof.constraints.linear import Picker
+from vxproof.constraints.ranges import Ranges
 from vxproof.constraints.rewrite import Rewriter
 from vxproof.constraints.state import State
 from vxproof.constraints.values import Axis, Root, Tile
@@ -147,6 +148,7 @@ def _differ(
     names = {point.coordinates[one].name for one in range(len(point.coordinates))}
     widened = replace(second, names=second.names | names)
     rewriter, copies = _renamed(state, point, widened, equal)
+    ranges = Ranges(state.box, {one.name: (one.lo, one.hi) for one in copies.values()})
     mine = point.coordinates[axis]
     theirs = Sym(copies[mine.name].name)
     when = tuple(rewriter.formula(one) for one in second.when)
@@ -160,7 +162,7 @@ def _differ(
         ways = _apart(first.root, first.box, there, clip=clip)
         known = tuple(dict.fromkeys((lt(low, high), *first.when, *when)))
         growth = dict.fromkeys(_growth(state, ways, mine, rewriter, low), known[0])
-        goal, hypotheses = _asked(state, ways, known, growth)
+        goal, hypotheses = _asked(state, ways, known, growth, ranges)
         if goal == TRUE or (goal, hypotheses) in seen:
             continue
         seen.add((goal, hypotheses))
@@ -172,6 +174,7 @@ def _asked(
     ways: tuple[Formula, ...],
     known: tuple[Formula, ...],
     growth: dict[Formula, Formula],
+    ranges: Ranges,
 ) -> tuple[Formula, tuple[Formula, ...]]:
     """Return what is asked, and under which hypotheses.
 
@@ -181,8 +184,8 @@ def _asked(
     """
     base = state.base.formulas
     goal = disj(*ways)
-    derived = growth | hints(goal, (*base, *known), state.box)
-    found = Picker(state.box).pick(ways, (*known, *base, *derived))
+    derived = growth | hints(goal, (*base, *known), ranges)
+    found = Picker(ranges).pick(ways, (*known, *base, *derived))
     if found is None:
         return goal, (*base, *known)
     way, used = found
