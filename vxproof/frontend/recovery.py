@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vxproof.frontend.lexing import END, RESERVED_KIND, Token
-from vxproof.frontend.syntax_errors import explain, innermost_open, missing_semicolon
+from vxproof.frontend.syntax_errors import explain, missing_semicolon
 
 if TYPE_CHECKING:
     from vxproof.diagnostics import Diagnostic, Source
@@ -43,7 +43,6 @@ class Recovery:
         self._bad_lines = bad_lines
         self._supplied = -1
         self._resumed = -1
-        self._muted_line = 0
 
     def __call__(self, machine: Machine, index: int) -> int | None:
         """Return the token to go on from, or None to give up; see `Machine`."""
@@ -58,22 +57,16 @@ class Recovery:
             return index
         token = tokens[index]
         line, _ = self._source.position(token.start)
-        if index != self._resumed and line not in self._bad_lines and line != self._muted_line:
+        if index != self._resumed and line not in self._bad_lines:
             self.diagnostics.append(explain(self._source, tokens, index, machine.states))
         if token.kind == END:
             return None
         height = self._height(machine, "let")
-        # After a `;` inside brackets, the rest of the line is no statement.
-        opened = innermost_open(tokens, index)
-        if token.kind == ";" and opened is not None and opened.kind != "{":
-            self._muted_line = line
-        resumed = (
-            self._skip_item(machine, index)
-            if height is None or self._is_item(index)
-            else (self._skip_statement(machine, index, height))
-        )
-        self._resumed = resumed
-        return resumed
+        if height is None or self._is_item(index):
+            self._resumed = self._skip_item(machine, index)
+        else:
+            self._resumed = self._skip_statement(machine, index, height)
+        return self._resumed
 
     def _ends_statement(self, machine: Machine, index: int) -> bool:
         """Tell whether a `;` is all that is missing before a token."""
@@ -82,8 +75,7 @@ class Recovery:
         before, token = self._tokens[index - 1], self._tokens[index]
         if before.kind in {";", "{", "}"} or token.kind in {END, RESERVED_KIND, ")", "]"}:
             return False
-        fresh_line = "\n" in self._source.text[before.end : token.start]
-        return fresh_line or token.kind in _STATEMENT_WORDS
+        return token.kind in _STATEMENT_WORDS or self._ends_line(index - 1)
 
     def _height(self, machine: Machine, word: str) -> int | None:
         """Return how many states to keep so that a statement or an item can begin."""
@@ -111,6 +103,12 @@ class Recovery:
         )
 
     def _skip_statement(self, machine: Machine, index: int, height: int) -> int:
+        # Both kinds of bracket that were open in the statement before the error.
+        brackets = sum(
+            (token.kind in {"(", "["}) - (token.kind in {")", "]"})
+            for token in machine.values[height:]
+            if isinstance(token, Token)
+        )
         machine.unwind(height)
         depth = 0
         while True:
@@ -119,7 +117,11 @@ class Recovery:
                 return index
             if self._is_item(index):
                 return self._skip_item(machine, index)
-            if kind == "{":
+            if kind in {"(", "["}:
+                brackets += 1
+            elif kind in {")", "]"}:
+                brackets -= 1
+            elif kind == "{":
                 depth += 1
             elif kind == "}":
                 if depth == 0:
@@ -127,9 +129,14 @@ class Recovery:
                 depth -= 1
                 if depth == 0 and self._tokens[index + 1].kind not in _CONTINUES:
                     return index + 1
-            elif kind == ";" and depth == 0:
+            elif kind == ";" and depth == 0 and (brackets <= 0 or self._ends_line(index)):
                 return index + 1
             index += 1
+
+    def _ends_line(self, index: int) -> bool:
+        """Tell whether a token is the last one of its line."""
+        here, after = self._tokens[index], self._tokens[index + 1]
+        return after.kind == END or "\n" in self._source.text[here.end : after.start]
 
     def _skip_item(self, machine: Machine, index: int) -> int:
         height = self._height(machine, "fn")

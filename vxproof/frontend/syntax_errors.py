@@ -110,9 +110,12 @@ def explain(source: Source, tokens: list[Token], index: int, states: list[int]) 
             Label(span, "an item begins here"),
             (Label(at, "this `{` is still open"),),
         )
-    special = _by_neighbour(tokens, index, accepts_comparison=load_table().accepts(states, "=="))
     examples = _by_example()
-    example = special or examples.get((states[-1], token.kind)) or examples.get((states[-1], "*"))
+    example = (
+        examples.get((states[-1], token.kind))
+        or _by_neighbour(tokens, index, opened)
+        or examples.get((states[-1], "*"))
+    )
     if example is not None:
         return Diagnostic(example.code, example.headline, Label(span), help=example.help)
     return _by_expectation(source, tokens, index, states)
@@ -125,8 +128,8 @@ def _starts_line(source: Source, token: Token) -> bool:
     )
 
 
-def _by_neighbour(tokens: list[Token], index: int, *, accepts_comparison: bool) -> Example | None:
-    """Recognise forms of the wider language by the token before."""
+def _by_neighbour(tokens: list[Token], index: int, opened: Token | None) -> Example | None:
+    """Recognise forms of the wider language by the token before and the bracket that is open."""
     before = tokens[index - 1].kind if index else END
     match before, tokens[index].kind:
         case _, "&" if before in OPERAND_ENDS:
@@ -135,7 +138,7 @@ def _by_neighbour(tokens: list[Token], index: int, *, accepts_comparison: bool) 
             return Example("", "shifts are outside the kernel subset", code="E6190")
         case _, "||" if before not in OPERAND_ENDS:
             return Example("", "closures are outside the kernel subset", code="E6190")
-        case _, "=" if accepts_comparison:
+        case _, "=" if before in OPERAND_ENDS and opened is not None and opened.kind != "_OPEN":
             return Example("", "`=` cannot stand in an expression", "compare with `==`")
         case _, "STRING":
             return Example("", "only `print` and `assert` take a string")
@@ -163,7 +166,7 @@ def _by_expectation(
         secondary = (Label(at, f"this `{opened.text}` is still open"),)
         if token.kind == END:
             headline = f"`{opened.text}` is never closed"
-    elif token.kind in _OPENING and token.kind not in expected:
+    elif token.kind in _OPENING and opened is not None and _OPENING[token.kind] != opened.text:
         headline = f"`{token.text}` closes nothing"
     return Diagnostic("E1001", headline, Label(_visible(source, tokens, index)), secondary)
 
@@ -194,7 +197,9 @@ def _list(expected: set[str]) -> str:
     elif {"Tensor", "NAME"} <= rest:
         names.append("a type")
         rest -= {"Tensor", "NAME", "&"}
-    if "+" in rest or ("." in rest and "[" in rest):
+    if {"requires", "{"} <= rest:
+        rest = {"{"}
+    elif "+" in rest or ("." in rest and "[" in rest):
         rest -= _OPERATORS
         if rest - _ASSIGNMENTS:
             rest -= _ASSIGNMENTS

@@ -43,6 +43,7 @@ EXAMPLES: tuple[Example, ...] = (
     Example("fn f {}", "a function needs a parameter list", "write `fn f() { … }`"),
     Example("fn f();", "a function needs a body"),
     Example("fn f(x) {}", "a parameter needs a type", "write `x: f32`"),
+    Example("fn f(x = 1) {}", "a parameter needs a type", "write `x: f32`"),
     Example("fn f(x, y: f32) {}", "a parameter needs a type", "write `x: f32`"),
     _outside("fn f(mut x: f32) {}", "`mut` parameters are", "write `let mut` in the body"),
     _outside("fn f(&self) {}", "methods are", "write a function"),
