@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vxproof.ir.module import walk
-from vxproof.ir.ops import Assign, Block, Declare, Operation
+from vxproof.ir.ops import Assign, Block, Declare, Operation, Return
 from vxproof.ir.types import ScalarType
 from vxproof.ir.values import Value, Variable
 
@@ -24,7 +24,9 @@ def assigned(body: Block) -> set[Variable]:
 
 
 def has_state(body: Block) -> bool:
-    """Whether an iteration leaves an integer or condition for the next one."""
+    """Whether an iteration leaves an integer or condition for the next one, or may be the last."""
+    if any(isinstance(op, Return) for op in walk(body)):
+        return True
     inner = {op.variable for op in walk(body) if isinstance(op, Declare)}
     return any(
         isinstance(v.type, ScalarType) and not v.type.dtype.is_float for v in assigned(body) - inner

@@ -48,8 +48,14 @@ def _value(symbol: Symbol, values: dict[str, int]) -> int:
 
 
 def _trace(
-    function: Function, obligation: Obligation, values: dict[str, int], target: int, *, second: bool
+    function: Function,
+    obligation: Obligation,
+    values: dict[str, int],
+    target: int,
+    first: Trace | None = None,
 ) -> Trace | None:
+    """Run to a statement; with the run of the first grid point, as the second one of the pair."""
+    second = first is not None
     chosen: dict[str, int] = {}
     point: list[int] = []
     names = {symbol.name for symbol in obligation.symbols}
@@ -67,7 +73,8 @@ def _trace(
         chosen[base] = value
     rank = max((len(point), *_ranks(function)), default=0)
     point += [0] * (rank - len(point))
-    trace = Trace(function, values, chosen, tuple(point), target)
+    inputs = {} if first is None else first.inputs
+    trace = Trace(function, values, chosen, tuple(point), target, inputs)
     try:
         trace.run()
     except (NotReached, Unsized):
@@ -91,7 +98,7 @@ def _access(
     function = _function(module, span[0])
     if function is None or not _admitted(function, values):
         return None
-    trace = _trace(function, obligation, values, span[0], second=False)
+    trace = _trace(function, obligation, values, span[0])
     if trace is None:
         return None
     for check in trace.checks:
@@ -119,9 +126,11 @@ def _grid(
     function = _function(module, spans[0])
     if function is None or not _admitted(function, values):
         return None
-    first = _trace(function, obligation, values, spans[0], second=False)
-    second = _trace(function, obligation, values, spans[1], second=True)
-    if first is None or second is None or first.point == second.point:
+    first = _trace(function, obligation, values, spans[0])
+    if first is None:
+        return None
+    second = _trace(function, obligation, values, spans[1], first)
+    if second is None or first.point == second.point:
         return None
     for one in _at(first, spans[0]):
         for two in _at(second, spans[1]):

@@ -2,8 +2,8 @@
 
 Integers and conditions are computed; the contents of tiles are not, since a counterexample about
 an index does not depend on them. What an input decides (a loaded element, the outcome of a float
-comparison) takes the value that the witness names, by the id of its operation. A loop without
-integer state runs only the iteration that the witness names; one with state runs every iteration
+comparison) takes the value that the witness names, by the id of its operation; an element that
+nobody writes keeps its first value, in both runs of a pair. A loop without integer state runs only the iteration that the witness names; one with state runs every iteration
 up to it.
 """
 
@@ -71,6 +71,8 @@ class Opaque:
 
 OPAQUE = Opaque()
 Data = int | bool | Place | Opaque
+Element = tuple[tuple[str, int], tuple[int, ...]]
+"""An element of a parameter: the key of its storage, and its coordinates."""
 
 
 @dataclass(slots=True)
@@ -78,7 +80,8 @@ class Trace:
     """One run.
 
     `sizes` gives const generics, extents, strides and scalar parameters their values, `chosen` the
-    values by operation, `point` the grid coordinates, `target` the statement to run to.
+    values by operation, `point` the grid coordinates, `target` the statement to run to. `inputs`
+    holds what has been read of tensors that only shared references or values give.
     """
 
     function: Function
@@ -86,10 +89,12 @@ class Trace:
     chosen: Mapping[str, int]
     point: tuple[int, ...]
     target: int
+    inputs: dict[Element, int | bool] = field(default_factory=dict)
     accesses: list[Access] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     _values: dict[int, Data] = field(default_factory=dict)
     _variables: dict[int, Data] = field(default_factory=dict)
+    _outer: set[Variable] = field(default_factory=set)
     _inside: bool = False
     _steps: int = 0
 
@@ -142,6 +147,9 @@ class Trace:
                 self._spawn(op)
             case Declare(variable=variable, init=init):
                 self._variables[variable.id] = self._declared(variable, init)
+                seen_by_all = isinstance(variable.type, ScalarType) and variable.resident is None
+                if seen_by_all and not self._inside:
+                    self._outer.add(variable)
             case Assign(variable=variable, value=value):
                 self._assign(op, variable, value)
             case StoreElement(base=base, indices=indices):
@@ -154,7 +162,9 @@ class Trace:
             case _:
                 result = getattr(op, "result", None)
                 if isinstance(result, Value):
-                    self._values[result.id] = self._decided(result, self._result(op))
+                    self._values[result.id] = self._remembered(
+                        op, self._decided(result, self._result(op))
+                    )
 
     def _decided(self, result: Value, value: Data) -> Data:
         """Let the witness decide what an input decides."""
@@ -163,6 +173,26 @@ class Trace:
         number = self.chosen[result.symbol.name]
         is_bool = isinstance(result.type, ScalarType) and result.type.dtype.kind is Kind.BOOL
         return bool(number) if is_bool else number
+
+    def _remembered(self, op: Operation, value: Data) -> Data:
+        """Return the first value of an element that nobody writes, wherever it is read again."""
+        if not isinstance(op, LoadElement) or not self.accesses:
+            return value
+        place = self.accesses[-1].place
+        key = place.storage.key
+        if key is None or place.ranges is None or not self._is_input(key):
+            return value
+        element = (key, tuple(one.start for one in place.ranges))
+        if isinstance(value, int):
+            return self.inputs.setdefault(element, value)
+        return self.inputs.get(element, value)
+
+    def _is_input(self, key: tuple[str, int]) -> bool:
+        kind, identity = key
+        given = {one.id: one.type for one in self.function.params}.get(identity)
+        if kind != "parameter" or (isinstance(given, RefType) and given.mutable):
+            return False
+        return not any(one.write and one.place.storage.key == key for one in self.accesses)
 
     def _result(self, op: Operation) -> Data:
         match op:
@@ -174,7 +204,8 @@ class Trace:
                 return self.sizes[symbol]
             case GridIndex(axis=axis):
                 return self.point[axis]
-            case Read(variable=variable):
+            case Read(variable=variable, result=result):
+                self._captured(variable, result.span, write=False)
                 return self._variables.get(variable.id, OPAQUE)
             case Deref(ref=value) | Wait(token=value) | Transpose(value=value):
                 return self._values.get(value.id, OPAQUE)
@@ -232,7 +263,14 @@ class Trace:
             if isinstance(place, Place):
                 self.accesses.append(Access(place, True, op.span))
             return
+        self._captured(variable, op.span, write=True)
         self._variables[variable.id] = new
+
+    def _captured(self, variable: Variable, span: Span, *, write: bool) -> None:
+        """Record that a kernel touches a scalar from outside, which all of its points see."""
+        if self._inside and variable in self._outer:
+            place = Place(Storage(variable.name, ("scalar", variable.id), ()), ())
+            self.accesses.append(Access(place, write, span))
 
     # -- scalars -------------------------------------------------------------------------------
 
@@ -377,6 +415,7 @@ class Trace:
         if not self._holds_target(op.span):
             return
         extents = [self._integer(extent) for extent in op.grid]
+        self.point = self.point[: len(extents)]
         for axis, (at, extent) in enumerate(zip(self.point, extents, strict=True)):
             if not 0 <= at < extent:
                 raise NotReached(f"the grid has no point {at} on axis {axis}")
