@@ -10,14 +10,19 @@ from vxproof.logic.obligation import Obligation, Replay
 from vxproof.logic.verdict import Decision, Refuted, Unknown
 
 Witness = tuple[tuple[str, int], ...]
-Replayer = Callable[[Module, Obligation, Witness], str | None]
-"""Re-executes a witness: says what it ran and saw, None where the fault did not show."""
+Replayer = Callable[[Module | None, Obligation, Witness], str | None]
+"""Re-executes a witness: says what it ran and saw, None where the fault did not show.
+
+There is no module where the obligation is about a plan that was read from its text.
+"""
 
 BY_PROVER: frozenset[Replay] = frozenset({Replay.EXACT, Replay.STRUCTURE})
 """What the prover itself carries out: exact evaluation; a path in the alias graph is evidence."""
 
 
-def replayed(decision: Decision, module: Module, replayers: Mapping[Replay, Replayer]) -> Decision:
+def replayed(
+    decision: Decision, module: Module | None, replayers: Mapping[Replay, Replayer]
+) -> Decision:
     """Return a refutation with what re-executed it, or unknown where nothing did.
 
     A way of replaying that `replayers` lacks is one that is missing: the refutation is unknown.

@@ -12,7 +12,8 @@ from vxproof.driver.options import Options
 from vxproof.driver.replays import Replayer
 from vxproof.frontend import ast
 from vxproof.ir.module import Function, Kernel, Module
-from vxproof.logic.obligation import Obligation, Replay
+from vxproof.logic.obligation import Obligation, Replay, Symbol
+from vxproof.logic.terms import Formula
 from vxproof.logic.verdict import Decision
 
 Finding = Diagnostic | Obligation
@@ -41,6 +42,23 @@ class KernelObligations:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanFile:
+    """What is asked of a plan that was read from its text, and who re-executes its witnesses.
+
+    `asynchronous` says whether it has copies that are under way while the block goes on.
+    """
+
+    kernel: str
+    index: int
+    target: str | None
+    symbols: tuple[Symbol, ...]
+    requires: tuple[Formula, ...]
+    obligations: tuple[Obligation, ...]
+    replayer: Replayer
+    asynchronous: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Stages:
     """Every stage, in the order in which `verify` calls them.
 
@@ -54,6 +72,7 @@ class Stages:
         assumptions: hypotheses about the host as (sentence, check).
         prover: makes the prover of a run.
         replayers: re-execution of counterexamples, by the way that an obligation asks for.
+        plan_file: text of a plan to what is asked of it; DiagnosticError E1001, E0004.
     """
 
     read: Callable[[Path], Source]
@@ -65,3 +84,4 @@ class Stages:
     assumptions: Callable[[Function], tuple[tuple[str, str], ...]]
     prover: Callable[[Options], Prover]
     replayers: Mapping[Replay, Replayer]
+    plan_file: Callable[[Source], PlanFile]

@@ -94,7 +94,7 @@ def _vacuity(
     decided = prover.decide_all(asked_of)
     found: dict[str, Decision] = {}
     for before, function, decision in zip(base.functions, module.functions, decided, strict=True):
-        verdict = satisfiable(decision, function)
+        verdict = satisfiable(decision, function.requires)
         if isinstance(verdict.verdict, Refuted) and set_symbols(function, options.settings):
             (free,) = prover.decide_all([stages.vacuity(before, base)])
             if isinstance(free.verdict, Refuted):

@@ -4,25 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import assert_never
 
 from vxproof.alias.moves import move_findings
 from vxproof.alias.naming import module_graphs
-from vxproof.constraints.from_plan import plan_obligations
+from vxproof.constraints.from_plan import from_plan_text, plan_obligations
 from vxproof.constraints.placement import module_findings
 from vxproof.constraints.program import assumptions, function_obligations, vacuity
 from vxproof.constraints.residency import residency_obligations
+from vxproof.diagnostics import Diagnostic, DiagnosticError, Label, Source
 from vxproof.driver.options import Options
 from vxproof.driver.replays import Witness
-from vxproof.driver.stages import Finding, KernelObligations, Stages
+from vxproof.driver.stages import Finding, KernelObligations, PlanFile, Stages
 from vxproof.frontend import elaborate, parse
 from vxproof.frontend.source_input import read_source
 from vxproof.ir.module import Kernel, Module
 from vxproof.logic.obligation import Obligation, Replay
 from vxproof.plan.build import build_plan
-from vxproof.plan.nodes import PlanRefusal
+from vxproof.plan.nodes import (
+    Act,
+    Await,
+    Barrier,
+    Branch,
+    Commit,
+    Event,
+    Loop,
+    PlanRefusal,
+    WaitGroup,
+)
 from vxproof.plan.text import show_plan
 from vxproof.smt.ladder import Prover
-from vxproof.target import load
+from vxproof.target import UnknownTarget, load
 
 
 def real_stages() -> Stages:
@@ -36,15 +48,67 @@ def real_stages() -> Stages:
         kernel_obligations=kernel_obligations,
         assumptions=assumptions,
         prover=prover,
-        replayers={Replay.INTERPRETER: on_interpreter},
+        replayers={Replay.INTERPRETER: on_interpreter, Replay.PLAN_MACHINE: on_machine},
+        plan_file=plan_file,
     )
 
 
-def on_interpreter(module: Module, obligation: Obligation, witness: Witness) -> str | None:
+def on_interpreter(module: Module | None, obligation: Obligation, witness: Witness) -> str | None:
     """Re-execute a witness on the reference meaning of the IR, which needs numpy."""
     from vxproof.interp.replay import replay
 
-    return replay(module, obligation, witness)
+    return None if module is None else replay(module, obligation, witness)
+
+
+def on_machine(module: Module | None, obligation: Obligation, witness: Witness) -> str | None:
+    """Re-execute a witness on the machine that runs plans."""
+    from vxproof.plan.replay import replay_kernel
+
+    return None if module is None else replay_kernel(module, obligation, witness)
+
+
+def plan_file(source: Source) -> PlanFile:
+    """Return what is asked of a plan in its text form.
+
+    Raises:
+        DiagnosticError: E1001, the text is no plan; E0004, its target is not known.
+    """
+    from vxproof.plan.parse import parse_plan
+    from vxproof.plan.replay import replayer_for
+
+    plan = parse_plan(source)
+    try:
+        obligations = from_plan_text(plan, source)
+    except UnknownTarget as fault:
+        raise DiagnosticError(
+            (Diagnostic("E0004", str(fault), Label(source.span(0, 4))),)
+        ) from None
+    return PlanFile(
+        plan.kernel,
+        plan.index,
+        plan.target,
+        plan.symbols,
+        plan.requires,
+        obligations,
+        replayer_for(plan),
+        any(map(_is_asynchronous, plan.events)),
+    )
+
+
+def _is_asynchronous(event: Event) -> bool:
+    match event:
+        case Commit() | WaitGroup():
+            return True
+        case Act(verb=verb):
+            return "async" in verb
+        case Loop(stages=stages, body=body):
+            return stages is not None or any(map(_is_asynchronous, body))
+        case Branch(then=then, orelse=orelse):
+            return any(map(_is_asynchronous, (*then, *orelse)))
+        case Barrier() | Await():
+            return False
+        case _:
+            assert_never(event)
 
 
 def prover(options: Options) -> Prover:

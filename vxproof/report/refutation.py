@@ -136,7 +136,11 @@ def _with_amounts(obligation: Obligation, env: Mapping[str, int]) -> list[Label]
             if value is not None and item.span not in amounts:
                 text = amount(value, obligation.measure.unit)
                 amounts[item.span] = f"`{item.name}`: {text}"
-    labels = [Label(one.span, amounts.pop(one.span, one.text)) for one in obligation.labels]
+    labels = [
+        Label(one.span, amounts.pop(one.span, one.text))
+        for one in obligation.labels
+        if one.span != obligation.span
+    ]
     amounts.pop(obligation.span, None)
     labels += [Label(span, text) for span, text in amounts.items()]
     return labels[:_MAX_LABELS]
@@ -149,7 +153,8 @@ def _primary(obligation: Obligation, env: Mapping[str, int]) -> Label:
         value = _value(item.amount, env)
         if item.span == obligation.span and value is not None and measure is not None:
             return Label(obligation.span, f"`{item.name}`: {amount(value, measure.unit)}")
-    return Label(obligation.span)
+    words = [label.text for label in obligation.labels if label.span == obligation.span]
+    return Label(obligation.span, "; ".join(words))
 
 
 def _element(obligation: Obligation, env: Mapping[str, int]) -> list[Table]:
