@@ -40,7 +40,7 @@ def test_light_command_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
     assert loaded_by(*arguments) == set()
 
 
-def test_verifying_loads_the_numerics_and_no_parser_generator() -> None:
+def test_verifying_loads_the_solver_and_no_parser_generator() -> None:
     loaded = loaded_by("verify", "examples/flash_attention.vx", "--target", "sm_80")
-    assert "numpy" in loaded
+    assert "z3" in loaded
     assert "lark" not in loaded
