@@ -13,21 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import combinations_with_replacement, islice
 
 from vxproof.constraints.hints import hints, products
 from vxproof.constraints.linear import Picker
 from vxproof.constraints.ranges import Ranges
 from vxproof.constraints.rewrite import Rewriter
 from vxproof.constraints.state import State
-from vxproof.constraints.values import Axis, Root, Tile
+from vxproof.constraints.values import Axis, Box, Root, Tile
 from vxproof.diagnostics import Label, Span
 from vxproof.ir.ops import Semantics, Spawn
 from vxproof.logic.build import disj, le, lt, max_
 from vxproof.logic.obligation import Contribution, Obligation, Replay, Symbol
-from vxproof.logic.terms import TRUE, Const, Formula, Sym, Term, add, mul
+from vxproof.logic.terms import TRUE, Cmp, Const, Formula, Sym, Term, add, mul
 
 _MOST_PAIRS = 4096
-_Box = tuple[tuple[Term, Term], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,8 +35,9 @@ class Access:
     """One statement's access to storage that other grid points see, and when it runs."""
 
     root: Root
-    box: _Box | None
+    box: Box | None
     clipped: bool
+    clips: tuple[Box, ...]
     write: bool
     span: Span
     when: tuple[Formula, ...]
@@ -77,15 +78,14 @@ def touch(
     if root.input and not write:
         return
     box = None if tile.axes is None else tuple((one.start, one.size) for one in tile.axes)
-    ends = () if box is None else tuple(term for pair in box for term in pair)
-    premises = state.premises(*ends)
-    key = (id(root), box, tile.clipped, write, premises.hypotheses, note)
+    boxes = tile.clips if box is None else (box, *tile.clips)
+    premises = state.premises(*(term for one in boxes for pair in one for term in pair))
+    key = (id(root), box, tile.clipped, tile.clips, write, premises.hypotheses, note)
     if key in point.accesses:
         return
     notes = premises.notes if note is None else (*premises.notes, note)
-    access = Access(
-        root, box, tile.clipped, write, span, premises.hypotheses, premises.names, notes
-    )
+    when, names = premises.hypotheses, premises.names
+    access = Access(root, box, tile.clipped, tile.clips, write, span, when, names, notes)
     point.accesses[key] = access
     point.by_root.setdefault(id(root), []).append(access)
 
@@ -93,9 +93,9 @@ def touch(
 def independence(state: State, point: Point) -> None:
     """Ask for each pair of accesses, one a write, that no two points meet in them."""
     for accesses in point.by_root.values():
-        pairs = list(_pairs(accesses))
+        pairs = list(islice(_pairs(accesses), _MOST_PAIRS + 1))
         if len(pairs) > _MOST_PAIRS:
-            _too_many(state, point, accesses[0].root, len(pairs))
+            _too_many(state, point, accesses[0].root)
             continue
         seen: set[tuple[Formula, tuple[Formula, ...]]] = set()
         for first, second in pairs:
@@ -104,19 +104,48 @@ def independence(state: State, point: Point) -> None:
 
 
 def _pairs(accesses: list[Access]) -> Iterator[tuple[Access, Access]]:
-    for index, first in enumerate(accesses):
-        for second in accesses[index:]:
-            if first.write or second.write:
-                yield (first, second) if first.write else (second, first)
+    """Yield each pair with a write, the write first; not those that literals keep apart."""
+    ordered = _by_literal_position(accesses)
+    pairs = combinations_with_replacement(accesses, 2) if ordered is None else _overlapping(ordered)
+    for first, second in pairs:
+        if first.write or second.write:
+            yield (first, second) if first.write else (second, first)
 
 
-def _too_many(state: State, point: Point, root: Root, count: int) -> None:
+_Placed = tuple[int, int, int, Access]
+
+
+def _by_literal_position(accesses: list[Access]) -> list[_Placed] | None:
+    """Sort by an axis on which every box has a literal position, None where there is none."""
+    boxes = [one.box for one in accesses]
+    rank = min((0 if box is None else len(box) for box in boxes), default=0)
+    for axis in range(rank):
+        found: list[_Placed] = []
+        for index, one in enumerate(accesses):
+            start, size = one.box[axis] if one.box is not None else (None, None)
+            if not isinstance(start, Const) or not isinstance(size, Const):
+                break
+            found.append((start.value, start.value + size.value, index, one))
+        else:
+            return sorted(found, key=lambda placed: placed[:3])
+    return None
+
+
+def _overlapping(ordered: list[_Placed]) -> Iterator[tuple[Access, Access]]:
+    live: list[_Placed] = []
+    for placed in ordered:
+        live = [other for other in live if other[1] > placed[0]]
+        live.append(placed)
+        yield from ((other[3], placed[3]) for other in live)
+
+
+def _too_many(state: State, point: Point, root: Root) -> None:
     state.give_up(
         "E6140",
         "grid",
         f"grid points may depend on each other through `{root.name}`",
         point.spawn.span,
-        f"{count} pairs of accesses to `{root.name}` are more than are compared",
+        f"more than {_MOST_PAIRS} pairs of accesses to `{root.name}` are not compared",
     )
 
 
@@ -153,13 +182,13 @@ def _differ(
     theirs = Sym(copies[mine.name].name)
     when = tuple(rewriter.formula(one) for one in second.when)
     here = second.box
-    there = None
-    if here is not None:
-        there = tuple((rewriter.term(a), rewriter.term(b)) for a, b in here)
-    clip = first.clipped or second.clipped
+    there = None if here is None else _moved(rewriter, here)
+    clips = (*first.clips, *(_moved(rewriter, one) for one in second.clips))
+    if (first.clipped or second.clipped) and first.root.shape is not None:
+        clips = (*clips, tuple((Const(0), size) for size in first.root.shape))
     orders = ((mine, theirs),) if first is second else ((mine, theirs), (theirs, mine))
     for low, high in orders:
-        ways = _apart(first.root, first.box, there, clip=clip)
+        ways = _apart(first.box, there, clips)
         known = tuple(dict.fromkeys((lt(low, high), *first.when, *when)))
         growth = dict.fromkeys(_growth(state, ways, mine, rewriter, low), known[0])
         goal, hypotheses = _asked(state, ways, known, growth, ranges)
@@ -182,6 +211,12 @@ def _asked(
     products that grow with a coordinate included; else that some way holds, under everything that
     is known.
     """
+    order = known[0]
+    for way in ways:
+        if way in growth:
+            return way, (order, way)
+        if isinstance(order, Cmp) and way == le(add(order.left, Const(1)), order.right):
+            return way, (order,)
     base = state.base.formulas
     goal = disj(*ways)
     derived = growth | hints(goal, (*base, *known), ranges)
@@ -193,19 +228,23 @@ def _asked(
     return way, tuple(dict.fromkeys((*sources, *used)))
 
 
-def _apart(root: Root, one: _Box | None, two: _Box | None, *, clip: bool) -> tuple[Formula, ...]:
-    """Return the ways for two boxes to share no element, of those inside the root where `clip`."""
+def _moved(rewriter: Rewriter, box: Box) -> Box:
+    return tuple((rewriter.term(start), rewriter.term(size)) for start, size in box)
+
+
+def _apart(one: Box | None, two: Box | None, clips: tuple[Box, ...]) -> tuple[Formula, ...]:
+    """Return the ways for two boxes to share no element that lies in all of `clips`."""
     if one is None or two is None:
         return ()
-    ways: list[Formula] = []
-    for axis, ((a, a_size), (b, b_size)) in enumerate(zip(one, two, strict=True)):
-        if (a, a_size) != (b, b_size):
-            ways += [le(a + a_size, b), le(b + b_size, a)]
-        if clip:
-            ways += [le(a + a_size, 0), le(b + b_size, 0)]
-            if root.shape is not None:
-                ways += [le(root.shape[axis], a), le(root.shape[axis], b)]
-    return tuple(ways)
+    ways: dict[Formula, None] = {}
+    for axis, pair in enumerate(zip(one, two, strict=True)):
+        intervals = (*pair, *(clip[axis] for clip in clips))
+        for index, (a, a_size) in enumerate(intervals):
+            for b, b_size in intervals[index + 1 :]:
+                if (a, a_size) != (b, b_size):
+                    ways[le(a + a_size, b)] = None
+                    ways[le(b + b_size, a)] = None
+    return tuple(way for way in ways if way != FALSE)
 
 
 def _growth(
@@ -234,7 +273,7 @@ def _obligation(
     goal: Formula,
     hypotheses: tuple[Formula, ...],
     copies: dict[str, Symbol],
-    there: _Box | None,
+    there: Box | None,
 ) -> Obligation:
     root = first.root
     names = state.walker.free(goal).union(*map(state.walker.free, hypotheses))
