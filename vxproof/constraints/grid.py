@@ -25,7 +25,7 @@ from vxproof.diagnostics import Label, Span
 from vxproof.ir.ops import Semantics, Spawn
 from vxproof.logic.build import disj, le, lt, max_
 from vxproof.logic.obligation import Contribution, Obligation, Replay, Symbol
-from vxproof.logic.terms import TRUE, Cmp, Const, Formula, Sym, Term, add, mul
+from vxproof.logic.terms import FALSE, TRUE, Cmp, Const, Formula, Sym, Term, add, mul
 
 _MOST_PAIRS = 4096
 

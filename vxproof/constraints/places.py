@@ -73,7 +73,7 @@ def view(state: State, op: View) -> None:
     elif op.base.id in state.pads:
         state.pads[op.result.id] = state.pads[op.base.id]
     if base.axes is None:
-        state.values[op.result.id] = Tile(base.root, None, base.clipped)
+        state.values[op.result.id] = Tile(base.root, None, base.clipped, None, base.clips)
         return
     kept: dict[int, int] = {}
     for position, axis in enumerate(op.axes):
@@ -85,7 +85,11 @@ def view(state: State, op: View) -> None:
         else Axis(one.start + starts[one.view], op.axes[one.view].size, kept.get(one.view))
         for one in base.axes
     )
-    state.values[op.result.id] = Tile(base.root, axes, base.clipped or op.pad is not None)
+    clips = base.clips
+    if op.pad is not None and base.axes != grid.whole(base.root).axes:
+        clips = (*clips, tuple((one.start, one.size) for one in base.axes))
+    padded = base.clipped or op.pad is not None
+    state.values[op.result.id] = Tile(base.root, axes, padded, None, clips)
 
 
 def transpose(state: State, op: Transpose) -> None:
@@ -97,17 +101,17 @@ def transpose(state: State, op: Transpose) -> None:
         axes = tuple(
             one if one.view is None else replace(one, view=place[one.view]) for one in axes
         )
-    state.values[op.result.id] = Tile(base.root, axes, base.clipped)
+    state.values[op.result.id] = Tile(base.root, axes, base.clipped, None, base.clips)
 
 
 def _point(tile: Tile, indices: tuple[Term, ...]) -> Tile:
     if tile.axes is None:
-        return Tile(tile.root, None, tile.clipped)
+        return Tile(tile.root, None, tile.clipped, None, tile.clips)
     axes = tuple(
         one if one.view is None else Axis(one.start + indices[one.view], Const(1), None)
         for one in tile.axes
     )
-    return Tile(tile.root, axes, tile.clipped)
+    return Tile(tile.root, axes, tile.clipped, None, tile.clips)
 
 
 def load(state: State, op: LoadElement) -> None:
@@ -164,7 +168,7 @@ def store(state: State, op: StoreElement) -> None:
 
 def joined(state: State, one: Tile, two: Tile, span: Span) -> Tile:
     """Return the place that is one of two, as the arms of an `if` leave it."""
-    if one.root is two.root and one.axes == two.axes:
+    if one.root is two.root and one.axes == two.axes and one.clips == two.clips:
         return replace(one, clipped=one.clipped or two.clipped, element=None)
     outside = [tile for tile in (one, two) if tile.root.region != state.region]
     if outside or (state.region == 0 and state.parallel):

@@ -76,18 +76,23 @@ class Axis:
     view: int | None
 
 
+Box = tuple[tuple[Term, Term], ...]
+"""Start and size on each axis of a root."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Tile:
     """A place: a box of a root's elements, None where its coordinates are not known.
 
-    Where `clipped`, only elements inside the root are read or written. `element` is what any
-    element is, where that is known.
+    Where `clipped`, only elements inside the root are read or written, and of those only the ones
+    inside every box of `clips`. `element` is what any element is, where that is known.
     """
 
     root: Root
     axes: tuple[Axis, ...] | None
     clipped: bool = False
     element: Data | None = None
+    clips: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
