@@ -1,9 +1,8 @@
-"""Capacity: every tile fits its space (E6009), all that live together do (E6010), and some layout
-of the arena does (E6113).
+"""Capacity of a space: each tile (E6009), those that live together (E6010), a layout (E6113).
 
 The need of E6010 is the plain sum of granule-rounded tiles at the fullest program point; E6113 is
-about the offsets of the plan's layouts, alignment included, where the sums fit. One obligation of each kind a space;
-the driver shows the first of them that is refuted.
+about the offsets of the plan's layouts, alignment included, where the sums fit. Of one space the
+driver shows the first that is refuted.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from vxproof.constraints.capacity import Setting, arena_obligations
 from vxproof.constraints.hypotheses import function_hypotheses
 from vxproof.constraints.ordering import ordering_obligations
 from vxproof.constraints.registers import register_obligations
+from vxproof.constraints.tmem import tensor_memory_obligations
 from vxproof.diagnostics import Source
 from vxproof.ir.module import Kernel, Module
 from vxproof.logic.obligation import Obligation
@@ -38,6 +39,7 @@ def from_plan_text(plan: Plan, source: Source) -> tuple[Obligation, ...]:
         found.extend(arena_obligations(arena, None, setting))
     if target is not None:
         found.extend(register_obligations(plan, target, setting))
+        found.extend(tensor_memory_obligations(plan, target, setting))
     found.extend(ordering_obligations(plan, setting))
     return tuple(found)
 
@@ -57,5 +59,6 @@ def _obligations(
         yield from arena_obligations(arena, module.machine.spaces.get(arena.space), setting)
     if target is not None:
         yield from register_obligations(plan, target, setting)
+        yield from tensor_memory_obligations(plan, target, setting)
     if kernel.spawn.tiled:
         yield from ordering_obligations(plan, setting)

@@ -31,6 +31,7 @@ from vxproof.plan.nodes import (
     Plan,
     WaitGroup,
 )
+from vxproof.plan.ranges import Ranges
 
 EVERY, MATRIX_UNIT = "all", "unit"
 SHOWN = 8
@@ -47,7 +48,8 @@ class Site:
     span: Span | None
 
 
-Reaching = dict[Site, Formula]
+Reaching = dict[str, dict[Access, tuple[Site, Formula]]]
+"""Accesses that some path brings here, by object, each with a place and the path's condition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Divergent:
 
 def ordering_obligations(plan: Plan, setting: Setting) -> Iterator[Obligation]:
     """Yield an obligation for each pair without a barrier, or one that says that there is none."""
-    flow = _Flow(plan)
+    flow = _Flow(plan, setting.ranges)
     flow.walk(plan.events, {}, uniform=True)
     faults = list(flow.faults.values())
     for fault in faults[:SHOWN]:
@@ -81,11 +83,19 @@ def ordering_obligations(plan: Plan, setting: Setting) -> Iterator[Obligation]:
 
 
 class _Flow:
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, ranges: Ranges) -> None:
         self.places: dict[str, tuple[str, Life]] = {
             buffer.name: (arena.space, buffer.life)
             for arena in plan.arenas
             for buffer in arena.buffers
+        }
+        self.ranges = ranges
+        births = [life.birth for _, life in self.places.values()]
+        deaths = [life.death for _, life in self.places.values()]
+        self.reused = {
+            name
+            for name, (_, life) in self.places.items()
+            if life.death < max(births) or life.birth > min(deaths)
         }
         self.known = {symbol.name for symbol in plan.symbols}
         self.faults: dict[tuple[str, str, str, str], Fault] = {}
@@ -94,6 +104,7 @@ class _Flow:
     def walk(
         self, events: Sequence[Event], reaching: Reaching, *, uniform: bool, where: str = ""
     ) -> Reaching:
+        reaching = dict(reaching)
         for event in events:
             match event:
                 case Act():
@@ -104,15 +115,16 @@ class _Flow:
                     reaching = {}
                 case Await():
                     reaching = {
-                        site: c for site, c in reaching.items() if site.access.map != MATRIX_UNIT
+                        name: {a: one for a, one in known.items() if a.map != MATRIX_UNIT}
+                        for name, known in reaching.items()
                     }
                 case Loop():
                     reaching = self.loop(event, reaching, uniform=uniform, where=where)
                 case Branch(then=then, orelse=orelse):
                     inner = uniform and event.uniform
                     name = where if event.uniform else event.condition
-                    left = self.walk(then, dict(reaching), uniform=inner, where=name)
-                    right = self.walk(orelse, dict(reaching), uniform=inner, where=name)
+                    left = self.walk(then, reaching, uniform=inner, where=name)
+                    right = self.walk(orelse, reaching, uniform=inner, where=name)
                     reaching = _either(left, right)
                 case Commit() | WaitGroup():
                     pass
@@ -120,34 +132,39 @@ class _Flow:
 
     def loop(self, loop: Loop, reaching: Reaching, *, uniform: bool, where: str) -> Reaching:
         """Past the loop comes what skips it, and what leaves its last iteration."""
-        again = self.condition(ge(loop.trips, 2), loop.trips)
-        none = self.condition(le(loop.trips, 0), loop.trips)
-        some = self.condition(ge(loop.trips, 1), loop.trips)
-        entry = {site: conj(some, c) for site, c in reaching.items()}
-        after = self.walk(loop.body, dict(entry), uniform=uniform, where=where)
-        while True:
-            back = {site: conj(again, c) for site, c in after.items() if site not in entry}
-            if not back:
-                break
-            entry = _either(entry, back)
-            after = self.walk(loop.body, dict(entry), uniform=uniform, where=where)
-        skipped = {site: conj(none, c) for site, c in reaching.items()}
-        return _either({site: c for site, c in skipped.items() if c != FALSE}, after)
+        low, high = self.ranges.bounds(loop.trips)
+        again = self.condition(ge(loop.trips, 2), loop.trips, low is not None and low >= 2)
+        some = self.condition(ge(loop.trips, 1), loop.trips, low is not None and low >= 1)
+        none = self.condition(le(loop.trips, 0), loop.trips, high is not None and high <= 0)
+        if low is not None and low >= 1:
+            none = FALSE
+        entry = _under(some, reaching)
+        after = self.walk(loop.body, entry, uniform=uniform, where=where)
+        while any(a not in entry.get(name, {}) for name, known in after.items() for a in known):
+            back = {
+                name: {a: one for a, one in known.items() if a not in entry.get(name, {})}
+                for name, known in after.items()
+            }
+            entry = _either(entry, _under(again, back))
+            after = self.walk(loop.body, entry, uniform=uniform, where=where)
+        return _either(_under(none, reaching), after)
 
-    def condition(self, formula: Formula, trips: Term) -> Formula:
+    def condition(self, formula: Formula, trips: Term, always: bool) -> Formula:
         """Return a condition on a trip count; one on values of the run is taken to be possible."""
-        return formula if symbols_of(trips) <= self.known else TRUE
+        return formula if not always and symbols_of(trips) <= self.known else TRUE
 
     def act(self, act: Act, reaching: Reaching) -> Reaching:
         for access in act.accesses:
             site = Site(access, act.verb, act.line, act.span)
-            for earlier, condition in reaching.items():
-                if self.clash(earlier.access, access):
-                    self.note(earlier, site, condition)
-        fresh = dict(reaching)
+            for name in reaching if access.object in self.reused else (access.object,):
+                for earlier, condition in reaching.get(name, {}).values():
+                    if self.clash(earlier.access, access):
+                        self.note(earlier, site, condition)
         for access in act.accesses:
-            fresh[Site(access, act.verb, act.line, act.span)] = TRUE
-        return fresh
+            known = dict(reaching.get(access.object, {}))
+            known[access] = (Site(access, act.verb, act.line, act.span), TRUE)
+            reaching[access.object] = known
+        return reaching
 
     def note(self, earlier: Site, later: Site, condition: Formula) -> None:
         key = (earlier.access.object, earlier.verb, later.access.object, later.verb)
@@ -169,11 +186,31 @@ class _Flow:
         return space == other_space and not life.meets(other_life)
 
 
+def _under(condition: Formula, reaching: Reaching) -> Reaching:
+    """What reaches a place under a further condition."""
+    if condition == FALSE:
+        return {}
+    if condition == TRUE:
+        return reaching
+    return {
+        name: {a: (site, conj(condition, c)) for a, (site, c) in known.items()}
+        for name, known in reaching.items()
+    }
+
+
 def _either(a: Reaching, b: Reaching) -> Reaching:
+    """What reaches a place on one of two ways."""
     merged = dict(a)
-    for site, condition in b.items():
-        known = merged.get(site)
-        merged[site] = condition if known is None else disj(known, condition)
+    for name, known in b.items():
+        other = merged.get(name)
+        if other is None or other is known:
+            merged[name] = known
+            continue
+        both = dict(other)
+        for access, (site, condition) in known.items():
+            before = both.get(access)
+            both[access] = (site, condition if before is None else disj(before[1], condition))
+        merged[name] = both
     return merged
 
 

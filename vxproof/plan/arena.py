@@ -108,7 +108,7 @@ def _by_birth(buffers: Sequence[Buffer], ranges: Ranges) -> ArenaLayout:
 
 
 class _Placed:
-    """A live buffer: when it dies, where it starts and ends, whether the hole below was searched."""
+    """A live buffer: when it dies, where it starts and ends, if a hole may be below."""
 
     __slots__ = ("below", "death", "end", "start")
 

@@ -7,7 +7,7 @@ behind, until nothing new is left. What is inserted is checked elsewhere, by oth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -26,7 +26,8 @@ from vxproof.plan.nodes import (
 )
 
 ALL, ONE, UNIT = "all", "one", "unit"
-Pending = dict[Access, str]
+Pending = dict[str, dict[Access, str]]
+"""Accesses since the last barrier, by object, each with the verb of its act."""
 
 
 def insert_barriers(events: Sequence[Event], arenas: Iterable[Arena]) -> tuple[Event, ...]:
@@ -40,10 +41,11 @@ def insert_barriers(events: Sequence[Event], arenas: Iterable[Arena]) -> tuple[E
 class _Inserter:
     def __init__(self, places: dict[str, tuple[str, Life]]) -> None:
         self.places = places
+        self.reused = frozenset(_reused(places))
 
     def walk(self, events: Sequence[Event], pending: Pending) -> tuple[list[Event], Pending]:
         done: list[Event] = []
-        pending = dict(pending)
+        pending = {name: dict(known) for name, known in pending.items()}
         for event in events:
             match event:
                 case Act():
@@ -52,13 +54,14 @@ class _Inserter:
                         done.append(Barrier(reason))
                         pending = {}
                     for access in event.accesses:
-                        pending.setdefault(access, event.verb)
+                        pending.setdefault(access.object, {}).setdefault(access, event.verb)
                     done.append(event)
                 case Barrier():
                     pending = {}
                     done.append(event)
                 case Await():
-                    pending = {a: verb for a, verb in pending.items() if a.map != UNIT}
+                    for name, known in pending.items():
+                        pending[name] = {a: v for a, v in known.items() if a.map != UNIT}
                     done.append(event)
                 case Loop():
                     body, pending = self.loop(event, pending)
@@ -66,7 +69,7 @@ class _Inserter:
                 case Branch():
                     then, after_then = self.walk(event.then, pending)
                     orelse, after_else = self.walk(event.orelse, pending)
-                    pending = after_then | after_else
+                    pending = _union(after_then, after_else)
                     done.append(replace(event, then=tuple(then), orelse=tuple(orelse)))
                 case Commit() | WaitGroup():
                     done.append(event)
@@ -75,28 +78,33 @@ class _Inserter:
         return done, pending
 
     def loop(self, loop: Loop, pending: Pending) -> tuple[list[Event], Pending]:
-        entry = dict(pending)
+        entry = pending
         while True:
             body, after = self.walk(loop.body, entry)
-            if after.keys() <= entry.keys():
-                return body, pending | after
-            entry = entry | after
+            if all(known.keys() <= entry.get(name, {}).keys() for name, known in after.items()):
+                return body, _union(pending, after)
+            entry = _union(entry, after)
 
     def clash(self, act: Act, pending: Pending) -> str | None:
         """Say which pair needs a barrier before an act, None where none does."""
         if not pending:
             return None
         for access in act.accesses:
-            for earlier, verb in pending.items():
-                if not (access.write or earlier.write):
-                    continue
-                if earlier.object == access.object:
-                    if _same_thread(earlier, access):
-                        continue
-                elif not self.may_share(earlier.object, access.object):
-                    continue
-                return f"{verb} {earlier.object}, then {act.verb} {access.object}"
+            for earlier, verb in self.rivals(access, pending):
+                if access.write or earlier.write:
+                    return f"{verb} {earlier.object}, then {act.verb} {access.object}"
         return None
+
+    def rivals(self, access: Access, pending: Pending) -> Iterator[tuple[Access, str]]:
+        """Yield earlier accesses that may touch the same bytes from another thread."""
+        for earlier, verb in pending.get(access.object, {}).items():
+            if not _same_thread(earlier, access):
+                yield earlier, verb
+        if access.object not in self.reused:
+            return
+        for name, known in pending.items():
+            if name != access.object and self.may_share(name, access.object):
+                yield from known.items()
 
     def may_share(self, a: str, b: str) -> bool:
         """Whether two buffers may lie on the same bytes: one space, lives apart."""
@@ -104,6 +112,22 @@ class _Inserter:
             return False
         (space, life), (other_space, other_life) = self.places[a], self.places[b]
         return space == other_space and not life.meets(other_life)
+
+
+def _union(a: Pending, b: Pending) -> Pending:
+    return {name: a.get(name, {}) | b.get(name, {}) for name in a | b}
+
+
+def _reused(places: dict[str, tuple[str, Life]]) -> Iterator[str]:
+    """Yield the buffers whose lives some other buffer of their space does not meet."""
+    last_birth: dict[str, int] = {}
+    first_death: dict[str, int] = {}
+    for space, life in places.values():
+        last_birth[space] = max(last_birth.get(space, life.birth), life.birth)
+        first_death[space] = min(first_death.get(space, life.death), life.death)
+    for name, (space, life) in places.items():
+        if life.death < last_birth[space] or life.birth > first_death[space]:
+            yield name
 
 
 def _same_thread(a: Access, b: Access) -> bool:

@@ -11,6 +11,7 @@ from vxproof.plan.copies import shared_cases
 from vxproof.plan.events import EventBuilder
 from vxproof.plan.nodes import Plan, PlanRefusal
 from vxproof.plan.objects import Tracker
+from vxproof.plan.outer import outer_names
 from vxproof.plan.pressure import Pressure
 from vxproof.plan.products import Family, Product, products
 from vxproof.plan.ranges import ranges_of
@@ -32,10 +33,11 @@ def build_plan(kernel: Kernel, module: Module, target: Target | None) -> Plan | 
     ranges = ranges_of(function.symbols, requires)
     context = Context(kernel, module, target, function.symbols, requires, ranges)
     line = kernel_timeline(kernel)
-    tracker = Tracker(module.machine, line)
+    outer = outer_names(function)
+    tracker = Tracker(module.machine, line, outer)
     tracker.run()
     add_frames(tracker, line, Calls(module))
-    uses = Uses(line)
+    uses = Uses(line, outer)
     try:
         made = products(context, tracker, uses)
     except DiagnosticError as refusal:

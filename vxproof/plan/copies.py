@@ -45,7 +45,7 @@ def footprint(value: Value, uses: Uses, scalars: Scalars) -> Footprint | None:
         chain.append(op)
         at = uses.origin(op.base)
     tensor = tensor_of(at.type)
-    if tensor is None or tensor.shape is None:
+    if tensor is None or tensor.shape is None or uses.is_part(at):
         return None
     strides = _strides(tensor)
     factors: list[tuple[Term, Term]] = []
@@ -63,6 +63,8 @@ def footprint(value: Value, uses: Uses, scalars: Scalars) -> Footprint | None:
                     keys.append(f"@{index.value if isinstance(index, Const) else '?'}")
                 else:
                     keys.append("#")
+            else:
+                keys.append("-")
             if axis.keep:
                 kept.append(stride)
         strides = tuple(kept)

@@ -96,6 +96,7 @@ class EventBuilder:
         return [Loop("arbitrary axes", mul(*extents), None, tuple(body), spawn.span.line)]
 
     def block(self, block: Block | tuple[Declare, ...]) -> list[Event]:
+        """Return the events of a block."""
         events: list[Event] = []
         for op in block:
             step = next(self.steps)
@@ -111,6 +112,7 @@ class EventBuilder:
         return events
 
     def loop(self, op: For) -> Loop:
+        """Return a loop with its body."""
         lower, upper = self.scalars.of(op.lower), self.scalars.of(op.upper)
         body = self.block(op.body)
         next(self.steps)
@@ -118,6 +120,7 @@ class EventBuilder:
         return Loop(op.index.name or "_", trips, op.stages, tuple(body), op.span.line)
 
     def branch(self, op: If) -> Branch:
+        """Return a branch; scalars are the same in every thread, so it is uniform."""
         then = self.block(op.then)
         orelse = self.block(op.orelse)
         next(self.steps)
@@ -125,22 +128,12 @@ class EventBuilder:
         return Branch(text, True, tuple(then), tuple(orelse), op.span.line)
 
     def act(self, step: Step, op: Operation) -> Iterator[Event]:
+        """Return the events of an operation without a body of its own."""
         match op:
             case Transfer() | TransferAsync():
                 yield from self.transfer(op)
             case Wait(token=token):
                 yield WaitGroup(self.pending(step, token))
-            case MatMul():
-                yield from self.product(step, op)
-            case Reduce(result=result) if isinstance(result.type, TensorType):
-                yield from self.reduce(step, op)
-            case Elementwise(result=result) if isinstance(result.type, TensorType):
-                if result.id not in self.swallowed:
-                    yield from self.compute(op)
-            case Cast(result=result) if isinstance(result.type, TensorType):
-                yield from self.compute(op)
-            case Transpose(result=result, value=value) if self.spreads.register_tile(value):
-                yield from self.convert(step, op)
             case Declare() | Assign():
                 yield from self.store_variable(op)
             case StoreTile(target=target, value=value):
@@ -153,6 +146,23 @@ class EventBuilder:
             case StoreElement(base=base):
                 if self.accesses.objects(base):
                     yield self.moves.act("store", "", op, self.accesses.access(base, True, ONE))
+            case _:
+                yield from self.work(step, op)
+
+    def work(self, step: Step, op: Operation) -> Iterator[Event]:
+        """Return the events of an operation that computes."""
+        match op:
+            case MatMul():
+                yield from self.units.product(step, self.products[op.result.id])
+            case Reduce(result=result) if isinstance(result.type, TensorType):
+                yield from self.reduce(step, op)
+            case Elementwise(result=result) if isinstance(result.type, TensorType):
+                if result.id not in self.swallowed:
+                    yield from self.compute(op)
+            case Cast(result=result) if isinstance(result.type, TensorType):
+                yield from self.compute(op)
+            case Transpose(result=result, value=value) if self.spreads.register_tile(value):
+                yield from self.convert(step, op)
             case Dot(result=result, a=a, b=b):
                 reads = [a for v in (a, b) for a in self.accesses.access(v, False, ALL)]
                 yield self.moves.act("dot", self.name(result), op, tuple(reads))
@@ -166,6 +176,7 @@ class EventBuilder:
         return self.moves.name(value)
 
     def transfer(self, op: Transfer | TransferAsync) -> Iterator[Event]:
+        """Return the copy of a transfer, or its load into registers."""
         made = self.accesses.objects(op.result)
         if not made:
             yield self.moves.act("load", self.name(op.result), op, self.moves.read(op.source, None))
@@ -199,10 +210,8 @@ class EventBuilder:
         count = tokens * ahead - 1 if at == 0 else tokens * (ahead + 1) - at - 1
         return max_(0, count)
 
-    def product(self, step: Step, op: MatMul) -> Iterator[Event]:
-        yield from self.units.product(step, self.products[op.result.id])
-
     def reduce(self, step: Step, op: Reduce) -> Iterator[Event]:
+        """Return a reduction by shuffles, or through scratch where warps share the axis."""
         tensor = tensor_of(op.value.type)
         assert tensor is not None
         spread = self.spreads.spread(op.result)
@@ -221,6 +230,7 @@ class EventBuilder:
         yield self.moves.act("combine", name, op, (Access(draft.name, False, ALL),))
 
     def compute(self, op: Elementwise | Cast) -> Iterator[Event]:
+        """Return an elementwise act; operands in memory are read by it."""
         spread = self.spreads.spread(op.result)
         args = op.args if isinstance(op, Elementwise) else (op.value,)
         reads = [a for arg in args for a in self.moves.read(arg, spread)]
@@ -229,6 +239,7 @@ class EventBuilder:
         yield self.moves.act("compute", self.name(op.result), op, tuple(reads), details)
 
     def convert(self, step: Step, op: Transpose) -> Iterator[Event]:
+        """Return the way of a transposed register tile through scratch."""
         tensor = tensor_of(op.value.type)
         assert tensor is not None
         yield from self.moves.through(
@@ -239,6 +250,7 @@ class EventBuilder:
         )
 
     def store_variable(self, op: Declare | Assign) -> Iterator[Event]:
+        """Return what a `let` or an assignment stores."""
         value = op.init if isinstance(op, Declare) else op.value
         tile = isinstance(op.variable.type, TensorType)
         if value is None or not tile or value.id in self.swallowed:
@@ -260,6 +272,7 @@ class EventBuilder:
                 yield from self.moves.into_variable(op.variable, objects, value, op)
 
     def call(self, step: Step, op: Call) -> Iterator[Event]:
+        """Return a call as one act that may touch all of its arguments."""
         accesses: list[Access] = []
         for value in operands(op):
             write = isinstance(value.type, RefType) and value.type.mutable

@@ -2,8 +2,8 @@
 
 Each act touches the bytes that its map gives to each thread, at the offsets of the first layout
 that fits. Between two barriers nothing orders the threads, so two accesses of one byte by different
-threads, one of them a write, are a race in some schedule. Loops run at most three times; conditions
-that the plan does not decide, and trip counts that depend on values of the run, are tried both ways.
+threads, one of them a write, are a race in some schedule. Loops run at most three times. Conditions
+that the plan does not decide, and trip counts that depend on the run, are tried both ways.
 Written on its own, from the meaning of the nodes, so that it can judge what a proof found.
 """
 
@@ -84,7 +84,7 @@ class Stuck:
 MachineFault = Race | Stuck
 
 
-class Unrunnable(Exception):
+class UnrunnableError(Exception):
     """The plan has no values to run with: a size is not defined at the given point."""
 
 
@@ -96,7 +96,7 @@ def run_plan(
     `objects` restricts the run to accesses of these objects.
 
     Raises:
-        Unrunnable: a size or an offset has no value here.
+        UnrunnableError: a size or an offset has no value here.
     """
     found: dict[object, MachineFault] = {}
     choices = 1
@@ -156,7 +156,7 @@ class _Machine:
         try:
             return evaluate(value, self.values)
         except (Undefined, KeyError) as why:
-            raise Unrunnable(str(why)) from why
+            raise UnrunnableError(str(why)) from why
 
     def place(self, arena: Arena, base: int) -> int:
         """Give the buffers of an arena their bytes."""

@@ -88,7 +88,7 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class ArenaLayout:
-    """One way to place every buffer: offsets in the order of `Arena.buffers`, and the end of all."""
+    """One way to place every buffer: offsets in the order of `Arena.buffers`, and their end."""
 
     rule: str
     offsets: tuple[Term, ...]

@@ -7,7 +7,7 @@ loop's end; a resident lives to the end of its scope; a ring spans its whole loo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from vxproof.diagnostics import Span
@@ -65,6 +65,14 @@ class Outside:
     mutable: bool
 
 
+@dataclass(frozen=True, slots=True)
+class OuterName:
+    """A name from around the kernel that stands for another variable, or a part of it."""
+
+    root: Variable
+    part: bool
+
+
 Object = Draft | Outside
 NOTHING: tuple[Object, ...] = ()
 
@@ -85,7 +93,10 @@ def tensor_of(kind: Type) -> TensorType | None:
 class Tracker:
     """Walks a timeline once; `drafts`, `value` and `variable` are its result."""
 
-    def __init__(self, machine: Machine, line: Timeline) -> None:
+    def __init__(
+        self, machine: Machine, line: Timeline, outer: Mapping[int, OuterName] | None = None
+    ) -> None:
+        self.outer = {} if outer is None else outer
         self.machine = machine
         self.line = line
         self.drafts: list[Draft] = []
@@ -93,6 +104,7 @@ class Tracker:
         self.variables: dict[int, tuple[Object, ...]] = {}
         self.homes: dict[int, Region] = {}
         self.outside: dict[int, Outside] = {}
+        self.sources: dict[Draft, tuple[Object, ...]] = {}
         self.names: set[str] = set()
 
     def space(self, place: str | None) -> Space | None:
@@ -150,12 +162,18 @@ class Tracker:
                 objects = self.named(variable)
                 self.use(objects, step)
                 self.values[result.id] = objects
-            case View(result=result, base=base):
+            case (
+                View(result=result, base=base)
+                | Transpose(result=result, value=base)
+                | Borrow(result=result, of=base)
+                | Deref(result=result, ref=base)
+            ):
                 self.values[result.id] = self.of(base)
-            case Transpose(result=result, value=base) | Borrow(result=result, of=base):
+            case Wait(result=result, token=base):
                 self.values[result.id] = self.of(base)
-            case Deref(result=result, ref=base) | Wait(result=result, token=base):
-                self.values[result.id] = self.of(base)
+                for one in self.of(base):
+                    if isinstance(one, Draft):
+                        self.use(self.sources.get(one, NOTHING), step)
             case Transfer(result=result, place=place) | TransferAsync(result=result, place=place):
                 self.transfer(step, result, place)
             case NewTensor(result=result):
@@ -173,6 +191,9 @@ class Tracker:
         tensor = tensor_of(variable.type)
         if tensor is None or isinstance(variable.type, TokenType):
             return NOTHING
+        outer = self.outer.get(variable.id)
+        if outer is not None:
+            variable = outer.root
         if variable.id not in self.outside:
             mutable = variable.mutable or (
                 isinstance(variable.type, RefType) and variable.type.mutable
@@ -181,6 +202,7 @@ class Tracker:
         return (self.outside[variable.id],)
 
     def declare(self, step: Step, variable: Variable, init: Value | None) -> None:
+        """A name takes over what its first value names, or gets a place of its own."""
         self.homes[variable.id] = step.scope
         objects = self.of(init)
         tensor = tensor_of(variable.type)
@@ -201,6 +223,7 @@ class Tracker:
         self.variables[variable.id] = objects
 
     def assign(self, step: Step, variable: Variable, value: Value) -> None:
+        """A tile is copied into its variable; a token or reference changes what it names."""
         if isinstance(variable.type, TokenType | RefType):
             moved = self.of(value)
             self.escape(moved, step, self.homes.get(variable.id, self.line.root))
@@ -218,6 +241,7 @@ class Tracker:
                 one.scope = loop.parent or self.line.root
 
     def transfer(self, step: Step, result: Value, place: str) -> None:
+        """Start the tile, or the ring, that a transfer fills."""
         space = self.arena_space(place)
         tensor = tensor_of(result.type)
         if space is None or tensor is None:
@@ -230,6 +254,8 @@ class Tracker:
             if stages is not None:
                 draft.kind, draft.depth = BufferKind.RING, stages
                 draft.birth, draft.death = loop.start, loop.end
+        if isinstance(step.op, TransferAsync):
+            self.sources[draft] = self.of(step.op.source)
         self.values[result.id] = (draft,)
 
     def make(self, step: Step, result: Value, kind: BufferKind) -> None:
@@ -242,6 +268,7 @@ class Tracker:
         self.values[result.id] = (self.draft(step, name, kind, space, tensor),)
 
     def call(self, step: Step, op: Call, args: tuple[Value, ...]) -> None:
+        """A tensor that is returned has a place; a reference may name any argument."""
         match op.result.type:
             case TensorType():
                 self.make(step, op.result, BufferKind.TILE)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from vxproof.ir.module import Module, kernels
 from vxproof.logic.obligation import Obligation
 from vxproof.plan.build import build_plan
-from vxproof.plan.machine import Race, Stuck, Unrunnable, run_plan
+from vxproof.plan.machine import Race, Stuck, UnrunnableError, run_plan
 from vxproof.plan.nodes import Plan
 from vxproof.target import load
 
@@ -28,7 +28,7 @@ def replay_on(plan: Plan, obligation: Obligation, witness: Witness) -> str | Non
     objects = frozenset[str]() if stuck else frozenset(str(name) for name in what)
     try:
         faults = run_plan(plan, dict(witness), objects)
-    except Unrunnable:
+    except UnrunnableError:
         return None
     for fault in faults:
         match fault:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from functools import lru_cache
+from dataclasses import dataclass
 
 from vxproof.ir.module import Kernel
 from vxproof.ir.ops import Block, For, If, Operation, Spawn, ViewAxis
@@ -107,14 +106,14 @@ class _Builder:
         self.steps.append(Step(self.point, op, scope, end))
 
 
-@lru_cache(maxsize=64)
-def _operand_fields(kind: type) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind) if f.name not in {"result", "span", "index"})
+_NO_OPERANDS = frozenset({"result", "span", "index"})
 
 
 def operands(op: Operation) -> Iterator[Value]:
     """Yield the values that an operation reads; the arms of an `If` are not entered."""
-    for name in _operand_fields(type(op)):
+    for name in type(op).__slots__:
+        if name in _NO_OPERANDS:
+            continue
         part = getattr(op, name)
         match part:
             case Value():

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from vxproof.diagnostics import Source
 from vxproof.ir.ops import Borrow, Declare, Deref, Operation, Read, result_of
 from vxproof.ir.types import RefType
 from vxproof.ir.values import Value
-from vxproof.plan.objects import Draft
+from vxproof.plan.objects import Draft, OuterName
 from vxproof.plan.timeline import Step, Timeline, operands
 
 
 class Uses:
     """Who makes and who reads each value of a timeline."""
 
-    def __init__(self, line: Timeline) -> None:
+    def __init__(self, line: Timeline, outer: Mapping[int, OuterName] | None = None) -> None:
+        self.outer = {} if outer is None else outer
         self.made: dict[int, Operation] = {}
         self.read: dict[int, list[Step]] = {}
         self.named: dict[int, list[Step]] = {}
@@ -51,6 +54,12 @@ class Uses:
                     value = inner
                 case _:
                     return value
+
+    def is_part(self, value: Value) -> bool:
+        """Whether a value is the name of a part of a tensor that was taken outside the kernel."""
+        op = self.made.get(value.id)
+        known = self.outer.get(op.variable.id) if isinstance(op, Read) else None
+        return known is not None and known.part
 
     def maker(self, value: Value) -> Operation | None:
         """Return the operation that makes a value, None for one from outside the timeline."""
