@@ -45,7 +45,8 @@ def _blocks(run: RunReport, verbose: bool, paint: Paint) -> Iterator[str]:
     found = _grouped(run)
     shown = found if verbose else found[:_SHOWN]
     for diagnostic, targets in shown:
-        note = () if len(run.targets) == 1 else (f"on {', '.join(targets)}",)
+        told = len(run.targets) == 1 or targets == [t for t in targets if t in diagnostic.headline]
+        note = () if told else (f"on {', '.join(targets)}",)
         noted = replace(diagnostic, notes=(*diagnostic.notes, *note))
         yield render(noted, run.sources, paint)
     if len(found) > len(shown):
