@@ -1,8 +1,8 @@
 """Which refutations are shown where one implies another.
 
-Within one space, a tile that is too large by itself (E6009) hides the sum (E6010) and the layout
-(E6113), and a sum that is too large hides the layout. Of two refutations of one launch limit the
-target's own is shown, of two about the same accesses the first.
+Within one space, a tile that is too large by itself (E6009) hides the sum (E6010), the sum along a
+path of calls (E6027) and the layout (E6113), and each of these hides what stands after it. Of two
+refutations of one launch limit the target's own is shown, of two about the same accesses the first.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from vxproof.logic.obligation import Obligation
 from vxproof.logic.verdict import Decision, Proved, Refuted
 
 _HIDES: dict[str, tuple[str, ...]] = {
-    "E6009": ("E6010", "E6113"),
-    "E6010": ("E6113",),
+    "E6009": ("E6010", "E6027", "E6113"),
+    "E6010": ("E6027", "E6113"),
+    "E6027": ("E6113",),
 }
 
 

@@ -9,6 +9,7 @@ from typing import assert_never
 from vxproof.alias.moves import move_findings
 from vxproof.alias.naming import module_graphs
 from vxproof.constraints.from_plan import from_plan_text, plan_obligations
+from vxproof.constraints.placed import placed_obligations
 from vxproof.constraints.placement import module_findings
 from vxproof.constraints.program import assumptions, function_obligations, vacuity
 from vxproof.constraints.residency import residency_obligations
@@ -21,6 +22,7 @@ from vxproof.frontend.source_input import read_source
 from vxproof.ir.module import Kernel, Module
 from vxproof.logic.obligation import Obligation, Replay
 from vxproof.plan.build import build_plan
+from vxproof.plan.call_peaks import CallPeaks
 from vxproof.plan.nodes import (
     Act,
     Await,
@@ -120,11 +122,13 @@ def findings(module: Module) -> Mapping[str, Sequence[Finding]]:
     """Return what is ill-formed or asked of each function, whatever its kernels' plans say."""
     placement = module_findings(module)
     graphs = module_graphs(module)
+    peaks = CallPeaks(module)
     return {
         function.name: (
             *move_findings(function),
             *placement[function.name],
             *function_obligations(function, module),
+            *placed_obligations(function, module, peaks),
             *residency_obligations(function, module, graphs),
         )
         for function in module.functions
