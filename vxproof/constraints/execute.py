@@ -16,6 +16,7 @@ from vxproof.constraints.operations import Operations
 from vxproof.constraints.state import State
 from vxproof.constraints.values import Abstract, Bool, Int, Tile
 from vxproof.diagnostics import Span
+from vxproof.ir.module import walk
 from vxproof.ir.ops import Block, Declare, For, GridIndex, If, Return, Spawn
 from vxproof.ir.types import ScalarType, TensorType
 from vxproof.ir.values import Value, Variable
@@ -152,6 +153,9 @@ class Executor:
             index, (low, None if high is None else high - 1), Origin.LOOP, op.index.name
         )
         self._forget(op, changed)
+        if any(isinstance(one, Return) for one in walk(op.body)):
+            note = f"the loop on line {op.span.line} may return, and is taken to go on"
+            state.exits = tuple(dict.fromkeys((*state.exits, note)))
         with state.scope():
             state.assume(conj(le(lower, counter), lt(counter, upper)), guard=True)
             for identity, step in grows.items():

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import combinations_with_replacement, islice
 
+from vxproof.constraints.agreement import agreement, read_through
 from vxproof.constraints.hints import hints, products
 from vxproof.constraints.linear import Picker
 from vxproof.constraints.ranges import Ranges
@@ -25,7 +26,7 @@ from vxproof.diagnostics import Label, Span
 from vxproof.ir.ops import Semantics, Spawn
 from vxproof.logic.build import disj, le, lt, max_
 from vxproof.logic.obligation import Contribution, Obligation, Replay, Symbol
-from vxproof.logic.terms import FALSE, TRUE, Cmp, Const, Formula, Sym, Term, add, mul
+from vxproof.logic.terms import FALSE, TRUE, Cmp, Const, Formula, Sym, add, mul
 
 _MOST_PAIRS = 4096
 
@@ -175,7 +176,7 @@ def _differ(
     """Ask about points that agree in the parallel coordinates before `axis`, and not in it."""
     equal = tuple(other for other in point.parallel if other < axis)
     names = {point.coordinates[one].name for one in range(len(point.coordinates))}
-    widened = replace(second, names=second.names | names)
+    widened = replace(second, names=second.names | names | read_through(state, second.names))
     rewriter, copies = _renamed(state, point, widened, equal)
     ranges = Ranges(state.box, {one.name: (one.lo, one.hi) for one in copies.values()})
     mine = point.coordinates[axis]
@@ -186,10 +187,13 @@ def _differ(
     clips = (*first.clips, *(_moved(rewriter, one) for one in second.clips))
     if (first.clipped or second.clipped) and first.root.shape is not None:
         clips = (*clips, tuple((Const(0), size) for size in first.root.shape))
+    same, doubts = agreement(state, first.names, second.names, rewriter)
+    if doubts:
+        first = replace(first, notes=(*first.notes, *doubts))
     orders = ((mine, theirs),) if first is second else ((mine, theirs), (theirs, mine))
     for low, high in orders:
         ways = _apart(first.box, there, clips)
-        known = tuple(dict.fromkeys((lt(low, high), *first.when, *when)))
+        known = tuple(dict.fromkeys((lt(low, high), *first.when, *when, *same)))
         growth = dict.fromkeys(_growth(state, ways, mine, rewriter, low), known[0])
         goal, hypotheses = _asked(state, ways, known, growth, ranges)
         if goal == TRUE or (goal, hypotheses) in seen:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from vxproof.constraints import bounds, grid
-from vxproof.constraints.state import State
+from vxproof.constraints.state import Origins, State
 from vxproof.constraints.values import Axis, Data, Int, Known, Real, Root, ScalarRef, Tile
 from vxproof.diagnostics import Span
 from vxproof.ir.dtypes import DType
@@ -149,6 +149,12 @@ def _loaded(state: State, op: LoadElement, place: Tile, dtype: DType) -> Data:
         if names <= state.point.shared | state.shared:
             state.shared |= inside(value.term if isinstance(value, Int) else value.formula)
     before.append((coordinates, value))
+    element = (id(root), coordinates)
+    if isinstance(value, Real):
+        state.elements[id(value)] = element
+    else:
+        (name,) = state.walker.free(value.term if isinstance(value, Int) else value.formula)
+        state.origins[name] = Origins("", (element,))
     return value
 
 

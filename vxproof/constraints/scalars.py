@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from vxproof.constraints import arithmetic
 from vxproof.constraints.rewrite import rebuild
-from vxproof.constraints.state import State
+from vxproof.constraints.state import Origins, State
 from vxproof.constraints.values import Bool, Data, Int, Known, Real
 from vxproof.diagnostics import Span
 from vxproof.ir.dtypes import DType
@@ -129,9 +129,18 @@ def _test(state: State, op: Elementwise, args: tuple[Real, ...]) -> Bool:
     state.spent.update(map(id, inputs))
     found = state.unknown(_dtype(op), op.result.symbol.name, text, note)
     assert isinstance(found, Bool)
+    (name,) = state.walker.free(found.formula)
+    _decided_by(state, name, inputs)
     if all(arg.region != state.region for arg in args):
         state.shared |= state.walker.free(found.formula)
     return found
+
+
+def _decided_by(state: State, name: str, inputs: list[Real]) -> None:
+    """Record the elements that decide the symbol of a test or conversion."""
+    elements = tuple(state.elements[id(one)] for one in inputs if id(one) in state.elements)
+    if elements:
+        state.origins[name] = Origins(name, elements)
 
 
 def _select(state: State, op: Elementwise, args: tuple[Data, ...]) -> Data:
@@ -161,9 +170,11 @@ def cast(state: State, op: Cast, value: Data, source: DType) -> Data:
         case Bool():
             return value
         case Real(known=Known.INPUT) if dtype.is_integer:
-            return state.unknown(
-                dtype, op.result.symbol.name, state.module.source.slice(op.span), None
-            )
+            found = state.unknown(dtype, op.result.symbol.name, _text(state, op.span), None)
+            assert isinstance(found, Int)
+            (name,) = state.walker.free(found.term)
+            _decided_by(state, name, [value])
+            return found
         case Real():
             return _opaque(state, op, dtype)
 

@@ -21,13 +21,23 @@ from vxproof.ir.dtypes import DType
 from vxproof.ir.module import Function, Module
 from vxproof.ir.values import Value, Variable
 from vxproof.logic.build import conj, eq, implies, ite
-from vxproof.logic.obligation import Obligation, Origin, Symbol
+from vxproof.logic.obligation import Obligation, Origin, Replay, Symbol
 from vxproof.logic.terms import TRUE, Formula, Sym, Term
 
 if TYPE_CHECKING:
     from vxproof.constraints.grid import Point
 
 _DEEP = 24
+Element = tuple[int, tuple[Term, ...]]
+"""One element of a tensor: the identity of its root, and its coordinates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Elements of inputs, and what is done with them: nothing, or the test of that name."""
+
+    test: str
+    elements: tuple[Element, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +74,8 @@ class State:
         loads: what was read from inputs, by root.
         shared: symbols made inside a kernel that have one value for all of its points.
         spent: inputs that a comparison has looked at.
+        exits: why the run may have ended before here, which no fact says.
+        origins: what alone decides a symbol's value; `elements` the same of a float, by identity.
         found: obligations by kernel; `gathered` goals of arithmetic that wait for a common one.
     """
 
@@ -93,6 +105,9 @@ class State:
     found: list[tuple[int | None, Obligation]] = field(default_factory=list)
     shared: set[str] = field(default_factory=set)
     spent: set[int] = field(default_factory=set)
+    exits: tuple[str, ...] = ()
+    origins: dict[str, Origins] = field(default_factory=dict)
+    elements: dict[int, Element] = field(default_factory=dict)
     gathered: dict[Formula, tuple[int | None, Span]] = field(default_factory=dict)
     _seen: set[tuple[str, Span, str, Formula, tuple[Formula, ...]]] = field(default_factory=set)
     _order: dict[str, int] = field(default_factory=dict)
@@ -207,6 +222,8 @@ class State:
         self._seen.add(key)
         names = premises.names.union(*(self.walker.free(one) for one in extra))
         notes = () if exact else premises.notes
+        if draft.replay is Replay.EXACT and not exact:
+            notes = (*notes, *self.exits)
         self.keep(
             replace(
                 draft,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vxproof.ir.module import walk
-from vxproof.ir.ops import Assign, Block, Declare, Operation, Return
+from vxproof.ir.ops import Assign, Block, Declare, If, Operation, Return
 from vxproof.ir.types import ScalarType
 from vxproof.ir.values import Value, Variable
 
@@ -31,3 +31,11 @@ def has_state(body: Block) -> bool:
     return any(
         isinstance(v.type, ScalarType) and not v.type.dtype.is_float for v in assigned(body) - inner
     )
+
+
+def arm_with(op: If, target: int) -> bool | None:
+    """Return which arm holds the statement that starts at an offset, None where neither does."""
+    for arm, taken in ((op.then, True), (op.orelse, False)):
+        if any(inner.span.start == target for inner in walk(arm)):
+            return taken
+    return None

@@ -33,16 +33,28 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A box of a storage's elements; `clipped` where out-of-range elements are not touched."""
+    """A box of a storage's elements; `clipped` where out-of-range elements are not touched.
+
+    `clips` are the boxes, as start and end on each axis, outside of which nothing is touched.
+    """
 
     storage: Storage
     ranges: tuple[Range, ...] | None
     clipped: bool = False
+    clips: tuple[tuple[tuple[int, int], ...], ...] = ()
 
     @property
     def kept(self) -> tuple[int, ...]:
         """The storage axes that the view still has, in order."""
         return tuple(axis for axis, one in enumerate(self.ranges or ()) if one.kept)
+
+
+class Opaque:
+    """A float, a tile's contents, or anything that a run does not compute."""
+
+
+OPAQUE = Opaque()
+Data = int | bool | Place | Opaque
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +115,9 @@ def common_element(first: Access, second: Access) -> tuple[int, ...] | None:
             lows.append(0)
             if shape is not None:
                 highs.append(shape[axis])
+        for clip in (*one.clips, *two.clips):
+            lows.append(clip[axis][0])
+            highs.append(clip[axis][1])
         low, high = sorted(lows)[-1], sorted(highs)[0]
         if low >= high:
             return None

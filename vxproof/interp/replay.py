@@ -6,6 +6,7 @@ obligation has to make two points touch one element of one tensor, one of them w
 
 from __future__ import annotations
 
+from vxproof.interp.inputs import Inputs
 from vxproof.interp.places import Access, Check, common_element
 from vxproof.interp.sizes import Unsized, truth
 from vxproof.interp.trace import NotReached, Trace
@@ -73,7 +74,7 @@ def _trace(
         chosen[base] = value
     rank = max((len(point), *_ranks(function)), default=0)
     point += [0] * (rank - len(point))
-    inputs = {} if first is None else first.inputs
+    inputs = Inputs() if first is None else first.inputs
     trace = Trace(function, values, chosen, tuple(point), target, inputs)
     try:
         trace.run()

@@ -3,8 +3,9 @@
 Integers and conditions are computed; the contents of tiles are not, since a counterexample about
 an index does not depend on them. What an input decides (a loaded element, the outcome of a float
 comparison) takes the value that the witness names, by the id of its operation; an element that
-nobody writes keeps its first value, in both runs of a pair. A loop without integer state runs only the iteration that the witness names; one with state runs every iteration
-up to it.
+nobody writes keeps its first value, in both runs of a pair. A loop without integer state runs only
+the iteration that the witness names; one with state, or with a way out, runs every iteration up to
+it.
 """
 
 from __future__ import annotations
@@ -13,12 +14,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from vxproof.interp.blocks import assigned, has_state, operands
+from vxproof.interp.blocks import arm_with, assigned, has_state, operands
+from vxproof.interp.inputs import Inputs
 from vxproof.interp.integers import TrapError, scalar, wrapped
-from vxproof.interp.places import Access, Check, Place, Position, Range, Storage, whole
+from vxproof.interp.places import (
+    OPAQUE,
+    Access,
+    Check,
+    Data,
+    Opaque,
+    Place,
+    Position,
+    Range,
+    Storage,
+    whole,
+)
 from vxproof.interp.sizes import Unsized, size
 from vxproof.ir.dtypes import Kind
-from vxproof.ir.module import walk
 from vxproof.ir.ops import (
     Assign,
     Block,
@@ -65,16 +77,6 @@ class _Arrived(Exception):  # noqa: N818
     """The statement has run."""
 
 
-class Opaque:
-    """A float, a tile's contents, or anything that the run does not compute."""
-
-
-OPAQUE = Opaque()
-Data = int | bool | Place | Opaque
-Element = tuple[tuple[str, int], tuple[int, ...]]
-"""An element of a parameter: the key of its storage, and its coordinates."""
-
-
 @dataclass(slots=True)
 class Trace:
     """One run.
@@ -89,7 +91,7 @@ class Trace:
     chosen: Mapping[str, int]
     point: tuple[int, ...]
     target: int
-    inputs: dict[Element, int | bool] = field(default_factory=dict)
+    inputs: Inputs = field(default_factory=Inputs)
     accesses: list[Access] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     _values: dict[int, Data] = field(default_factory=dict)
@@ -162,9 +164,10 @@ class Trace:
             case _:
                 result = getattr(op, "result", None)
                 if isinstance(result, Value):
-                    self._values[result.id] = self._remembered(
-                        op, self._decided(result, self._result(op))
-                    )
+                    found = self._decided(result, self._result(op))
+                    if isinstance(op, LoadElement):
+                        found = self.inputs.first(self.function, self.accesses, found)
+                    self._values[result.id] = found
 
     def _decided(self, result: Value, value: Data) -> Data:
         """Let the witness decide what an input decides."""
@@ -173,26 +176,6 @@ class Trace:
         number = self.chosen[result.symbol.name]
         is_bool = isinstance(result.type, ScalarType) and result.type.dtype.kind is Kind.BOOL
         return bool(number) if is_bool else number
-
-    def _remembered(self, op: Operation, value: Data) -> Data:
-        """Return the first value of an element that nobody writes, wherever it is read again."""
-        if not isinstance(op, LoadElement) or not self.accesses:
-            return value
-        place = self.accesses[-1].place
-        key = place.storage.key
-        if key is None or place.ranges is None or not self._is_input(key):
-            return value
-        element = (key, tuple(one.start for one in place.ranges))
-        if isinstance(value, int):
-            return self.inputs.setdefault(element, value)
-        return self.inputs.get(element, value)
-
-    def _is_input(self, key: tuple[str, int]) -> bool:
-        kind, identity = key
-        given = {one.id: one.type for one in self.function.params}.get(identity)
-        if kind != "parameter" or (isinstance(given, RefType) and given.mutable):
-            return False
-        return not any(one.write and one.place.storage.key == key for one in self.accesses)
 
     def _result(self, op: Operation) -> Data:
         match op:
@@ -327,7 +310,10 @@ class Trace:
             base.kept, op.axes, starts, scales, lengths, strict=True
         ):
             ranges[axis] = Range(ranges[axis].start + start * scale, length, part.keep)
-        place = Place(base.storage, tuple(ranges), base.clipped or op.pad is not None)
+        clips = base.clips
+        if op.pad is not None:
+            clips = (*clips, tuple((one.start, one.start + one.size) for one in base.ranges))
+        place = Place(base.storage, tuple(ranges), base.clipped or op.pad is not None, clips)
         self.accesses.append(Access(place, False, op.span))
         return place
 
@@ -348,7 +334,7 @@ class Trace:
             for axis, start in zip(place.kept, at, strict=True):
                 ranges[axis] = Range(ranges[axis].start + start, 1, False)
             self.accesses.append(
-                Access(Place(place.storage, tuple(ranges), place.clipped), write, span)
+                Access(Place(place.storage, tuple(ranges), place.clipped, place.clips), write, span)
             )
 
     def _consume(self, value: Value, span: Span) -> None:
@@ -391,7 +377,7 @@ class Trace:
 
     def _branch(self, op: If) -> None:
         known = self._values.get(op.cond.id, OPAQUE)
-        cond = known if isinstance(known, bool) else self._guess(op)
+        cond = known if isinstance(known, bool) else arm_with(op, self.target)
         if cond is None:
             for variable in assigned((*op.then, *op.orelse)):
                 self._variables[variable.id] = OPAQUE
@@ -403,13 +389,6 @@ class Trace:
             chosen = op.then_value if cond else op.else_value
             value = OPAQUE if chosen is None else self._values.get(chosen.id, OPAQUE)
             self._values[op.result.id] = self._decided(op.result, value)
-
-    def _guess(self, op: If) -> bool | None:
-        """Take the arm that leads to the target where the condition is an input's."""
-        for arm, taken in ((op.then, True), (op.orelse, False)):
-            if any(inner.span.start == self.target for inner in walk(arm)):
-                return taken
-        return None
 
     def _spawn(self, op: Spawn) -> None:
         if not self._holds_target(op.span):
