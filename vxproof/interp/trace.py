@@ -255,8 +255,6 @@ class Trace:
             place = Place(Storage(variable.name, ("scalar", variable.id), ()), ())
             self.accesses.append(Access(place, write, span))
 
-    # -- scalars -------------------------------------------------------------------------------
-
     def _elementwise(self, op: Elementwise) -> Data:
         values = [self._values.get(arg.id, OPAQUE) for arg in op.args]
         for arg in op.args:
@@ -286,8 +284,6 @@ class Trace:
         if not isinstance(number, int):
             raise NotReached(f"{value.name or 'an index'} has no value at the witness")
         return int(number)
-
-    # -- places --------------------------------------------------------------------------------
 
     def _view(self, op: View) -> Data:
         base = self._values.get(op.base.id, OPAQUE)
@@ -346,8 +342,6 @@ class Trace:
         place = self._values.get(value.id, OPAQUE)
         if isinstance(place, Place):
             self.accesses.append(Access(place, write, span))
-
-    # -- control -------------------------------------------------------------------------------
 
     def _holds_target(self, span: Span) -> bool:
         return span.start <= self.target < span.end
