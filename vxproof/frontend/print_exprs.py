@@ -60,10 +60,13 @@ class ExprPrinter:
                 out = f"Topology::{name}"
             case ast.ListLit(items=items):
                 out = f"[{', '.join(map(self.text, items))}]"
-            case ast.Call(callee=callee, const_args=None):
-                out = f"{callee.text}{self._args(expr)}"
-            case ast.Call(callee=callee):
-                out = f"{callee.text}{self._const_args(expr)}{self._args(expr)}"
+            case ast.Call(callee=callee, const_args=const_args):
+                angled = ""
+                if const_args is not None:
+                    inner = ", ".join(map(self._angled, const_args))
+                    plain = len(const_args) == 1 and _PLAIN_CONST.fullmatch(inner)
+                    angled = f"<{inner}>" if plain else f"::<{inner}>"
+                out = f"{callee.text}{angled}{self._args(expr)}"
             case ast.MethodCall(receiver=receiver, method=method):
                 out = f"{self.text(receiver, Precedence.POSTFIX)}.{method.text}{self._args(expr)}"
             case ast.Index(base=base, index=index):
@@ -96,11 +99,6 @@ class ExprPrinter:
             case _:
                 assert_never(expr)
         return out if precedence(expr) >= least else f"({out})"
-
-    def _const_args(self, call: ast.Call) -> str:
-        parts = [self._angled(arg) for arg in call.const_args or ()]
-        plain = len(parts) == 1 and _PLAIN_CONST.fullmatch(parts[0])
-        return f"{'' if plain else '::'}<{', '.join(parts)}>"
 
     def _args(self, call: ast.Call | ast.MethodCall) -> str:
         parts = list(map(self.text, call.args))

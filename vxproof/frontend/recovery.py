@@ -29,6 +29,7 @@ _ITEM_WORDS = frozenset(
     ["struct", "enum", "trait", "impl", "extern", "mod", "static", "type", "pub"]
 )
 _PREFIXES = frozenset(["pub", "unsafe", "async"])
+_BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
 _CONTINUES = frozenset(["else", ";", ".", ")", "]", ","])
 
 
@@ -57,7 +58,9 @@ class Recovery:
             return index
         token = tokens[index]
         line, _ = self._source.position(token.start)
-        if index != self._resumed and line not in self._bad_lines:
+        # What follows a statement that ran to the end of the file is no second error.
+        muted = token.kind == END and index == self._resumed
+        if not muted and line not in self._bad_lines:
             self.diagnostics.append(explain(self._source, tokens, index, machine.states))
         if token.kind == END:
             return None
@@ -103,13 +106,7 @@ class Recovery:
         )
 
     def _skip_statement(self, machine: Machine, index: int, height: int) -> int:
-        # Both kinds of bracket that were open in the statement before the error.
-        brackets = sum(
-            (token.kind in {"(", "["}) - (token.kind in {")", "]"})
-            for token in machine.values[height:]
-            if isinstance(token, Token)
-        )
-        machine.unwind(height)
+        brackets = _unwind(machine, height)
         depth = 0
         while True:
             kind = self._tokens[index].kind
@@ -117,11 +114,8 @@ class Recovery:
                 return index
             if self._is_item(index):
                 return self._skip_item(machine, index)
-            if kind in {"(", "["}:
-                brackets += 1
-            elif kind in {")", "]"}:
-                brackets -= 1
-            elif kind == "{":
+            brackets += _BRACKETS.get(kind, 0)
+            if kind == "{":
                 depth += 1
             elif kind == "}":
                 if depth == 0:
@@ -142,23 +136,28 @@ class Recovery:
         height = self._height(machine, "fn")
         assert height is not None, "the bottom of the stack begins an item"
         shortened = height < len(machine.states)
-        machine.unwind(height)
+        brackets = _unwind(machine, height)
         token = self._tokens[index]
         if token.kind == RESERVED_KIND and token.text in _PREFIXES:
             return index + 1
-        if shortened and self._is_item(index):
+        if shortened and token.kind != RESERVED_KIND and self._is_item(index):
             return index
         depth = 0
         while True:
             kind = self._tokens[index].kind
             if kind == END:
                 return index
-            if kind == "{":
-                depth += 1
-            elif kind == "}":
-                depth -= 1
+            brackets += _BRACKETS.get(kind, 0)
+            depth += (kind == "{") - (kind == "}")
             index += 1
-            if (depth <= 0 and (kind in {"}", ";"} or self._begins_item(index))) or (
-                self._is_item(index)
-            ):
+            following = self._tokens[index].kind
+            ends = following != ";" if kind == "}" else kind == ";" and brackets <= 0
+            if self._is_item(index) or (depth <= 0 and (ends or self._begins_item(index))):
                 return index
+
+
+def _unwind(machine: Machine, height: int) -> int:
+    """Shorten the stacks; return how many `(` and `[` were open in what is dropped."""
+    dropped = machine.values[height:]
+    machine.unwind(height)
+    return sum(_BRACKETS.get(value.kind, 0) for value in dropped if isinstance(value, Token))

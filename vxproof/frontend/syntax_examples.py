@@ -82,8 +82,7 @@ EXAMPLES: tuple[Example, ...] = (
     Example("fn f() { for i in 0..=3 {} }", _RANGE, "write `0..n + 1` for `0..=n`"),
     Example("fn f() { for i in 0.. {} }", _RANGE, "write `0..n`"),
     # expressions
-    Example("fn f() { x++; }", "there is no `++`", "write `+= 1`"),
-    Example("fn f() { x + + 1; }", "there is no unary `+`"),
+    Example("fn f() { x++; }", "there is no unary `+` and no `++`", "write `x += 1`"),
     Example("fn f() { a[i, j]; }", "each bracket takes one index", "write `a[i][j]`"),
     Example("fn f() { a[]; }", "an index is missing"),
     _outside("fn f() { a[0..4]; }", "ranges as an index are", "write `slice(a, [r, c], [M, N])`"),
