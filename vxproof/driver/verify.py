@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from vxproof.diagnostics import Diagnostic, DiagnosticError, Severity, Source, Span
+from vxproof.driver.devices import device_kernels, plan_only
 from vxproof.driver.families import ORDER, asked, gaps, in_registers, no_plan, not_asked
 from vxproof.driver.options import Options
 from vxproof.driver.precedence import visible
@@ -110,6 +111,7 @@ def _findings(
     units: list[_Unit] = []
     diagnostics: list[Diagnostic] = []
     by_function = stages.findings(module)
+    bodies = device_kernels(module)
     for function in module.functions:
         own = by_function[function.name]
         diagnostics += [one for one in own if isinstance(one, Diagnostic)]
@@ -124,6 +126,10 @@ def _findings(
                 _Unit(function, kernel, found.obligations, found.plan, bool(found.refusals))
             )
         obligations = [one for one in own if isinstance(one, Obligation)]
+        for body in bodies.get(function.name, ()):
+            found = _kernel(body, module, target, stages)
+            diagnostics += found.refusals
+            obligations += plan_only(found.obligations)
         units += _distributed(function, obligations, kernel_units, target)
     return _Findings(tuple(units), tuple(dict.fromkeys(diagnostics)))
 
