@@ -103,7 +103,7 @@ def test_linearised_coordinates_are_proved() -> None:
   }
 }"""
     assert ask(text % "B").proved
-    assert "E6140" in ask(text.replace("grid_index(0) * %s + ", "") ).codes
+    assert "E6140" in ask(text.replace("grid_index(0) * %s + ", "")).codes
 
 
 def test_mutable_argument_of_a_call_counts_as_written() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from vxproof.constraints.hypotheses import divisor_goal, positive_generics
+from vxproof.constraints.hypotheses import divisor_goal, positive_sizes
 from vxproof.constraints.rewrite import Node, Rewriter, divisions
 from vxproof.constraints.state import State
 from vxproof.constraints.values import Abstract, Bool, Int
@@ -91,16 +91,16 @@ def at_call(state: State, callee: Function, call: Call, given: Mapping[str, Term
         )
         state.emit(draft, *before, exact=True)
         before.append(goal)
-    for name in positive_generics(callee):
-        if name in given:
-            _ask(
-                state,
-                "E8006",
-                f"call of `{callee.name}` may give `{name}`, an extent of a tile, less than 1",
-                call.span,
-                ge(given[name], 1),
-                exact=True,
-            )
+    for size, span in positive_sizes(callee):
+        _ask(
+            state,
+            "E8006",
+            f"call of `{callee.name}` may make the extent of a tile less than 1",
+            call.span,
+            ge(rewriter.term(size), 1),
+            labels=(Label(span, f"`{callee.name}` makes the tile here"),),
+            exact=True,
+        )
 
 
 def _closed(state: State, goal: Formula, call: Call, callee: Function) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from vxproof.constraints.ranges import Interval, Ranges, meet
-from vxproof.constraints.rewrite import Rewriter, divisions
+from vxproof.constraints.ranges import Ranges, is_empty, meet
+from vxproof.constraints.rewrite import Node, Rewriter, Walker, divisions
+from vxproof.diagnostics import Span
 from vxproof.ir.module import Function, Module, walk
-from vxproof.ir.ops import Iota, Literal, NewTensor, Semantics, Spawn, View
+from vxproof.ir.ops import For, Iota, Literal, NewTensor, Semantics, Spawn, View
 from vxproof.ir.types import RefType, ScalarType, Strided, TensorType, Tiled, Type, tile_bytes
 from vxproof.ir.values import Variable
 from vxproof.logic.build import conj, ge, le, ne
@@ -69,14 +70,15 @@ def hypotheses(function: Function, module: Module) -> Hypotheses:
     narrow = Ranges(plain)
     narrow.assume((requires,))
     ends = {one.name: narrow.symbol(one.name) for one in declared}
-    if any(_empty(interval) for interval in ends.values()):
+    if any(is_empty(interval) for interval in ends.values()):
         return Hypotheses(declared, given, _parts(requires), contradiction=True)
-    rewriter = Rewriter({}, Ranges(None, ends))
+    ranges = Ranges(None, ends)
+    rewriter = Rewriter({}, ranges)
     symbols = tuple(replace(one, lo=ends[one.name][0], hi=ends[one.name][1]) for one in declared)
     return Hypotheses(
         symbols,
-        tuple(one for one in map(rewriter.formula, given) if not _is_range(one)),
-        tuple(one for one in _parts(rewriter.formula(requires)) if not _is_range(one)),
+        tuple(one for one in map(rewriter.formula, given) if not _is_range(one, ranges)),
+        tuple(one for one in _parts(rewriter.formula(requires)) if not _is_range(one, ranges)),
         contradiction=False,
     )
 
@@ -87,16 +89,18 @@ def _parts(formula: Formula) -> tuple[Formula, ...]:
     return formula.parts if isinstance(formula, And) else (formula,)
 
 
-def _empty(interval: Interval) -> bool:
-    lo, hi = interval
-    return lo is not None and hi is not None and lo > hi
-
-
-def _is_range(formula: Formula) -> bool:
+def _is_range(formula: Formula, ranges: Ranges) -> bool:
+    """Whether a formula compares a symbol with a literal, and the ranges say as much."""
     if not isinstance(formula, Cmp) or formula.rel is Rel.NE:
         return False
     sides = (formula.left, formula.right)
-    return any(isinstance(a, Sym) and isinstance(b, Const) for a, b in (sides, sides[::-1]))
+    if not any(isinstance(a, Sym) and isinstance(b, Const) for a, b in (sides, sides[::-1])):
+        return False
+    (low, high), (least, most) = map(ranges.bounds, sides)
+    if formula.rel is Rel.EQ:
+        return low is not None and low == high == least == most
+    gap = 1 if formula.rel is Rel.LT else 0
+    return high is not None and least is not None and high + gap <= least
 
 
 def scalar_parameters(function: Function) -> dict[str, Variable]:
@@ -141,8 +145,8 @@ def tensor_parameters(function: Function) -> tuple[tuple[Variable, TensorType], 
 def _given(function: Function) -> Iterator[Formula]:
     for _, tensor in tensor_parameters(function):
         yield from _tensor_facts(tensor)
-    for name in positive_generics(function):
-        yield ge(Sym(name), 1)
+    for size, _ in positive_sizes(function):
+        yield ge(size, 1)
 
 
 def _tensor_facts(tensor: TensorType) -> Iterator[Formula]:
@@ -162,54 +166,76 @@ def _tensor_facts(tensor: TensorType) -> Iterator[Formula]:
         yield le(add(Const(1), *steps), MAX_TENSOR_BYTES * 8 // tensor.dtype.bits)
 
 
-def positive_generics(function: Function) -> tuple[str, ...]:
-    """Return the symbols that are an extent of a tile in the body: they are at least 1."""
-    names = {one.name for one in function.symbols if one.origin in {Origin.GENERIC, Origin.EXTENT}}
-    found: dict[str, None] = {}
+def positive_sizes(function: Function) -> tuple[tuple[Term, Span], ...]:
+    """Return the extents of tiles and depths of rings in a body: each is at least 1.
+
+    Only those over the function's symbols count; the launcher can compare them. Literals do not.
+    """
+    names = {one.name for one in function.symbols}
+    walker = Walker()
+    found: dict[Term, Span] = {}
     for op in walk(function.body):
-        shape: tuple[Term, ...] = ()
+        sizes: tuple[Term, ...] = ()
         match op:
             case View(axes=axes):
-                shape = tuple(axis.size for axis in axes)
+                sizes = tuple(axis.size for axis in axes)
             case NewTensor(result=result) | Iota(result=result) | Literal(result=result):
                 if isinstance(result.type, TensorType):
-                    shape = result.type.shape or ()
+                    sizes = result.type.shape or ()
+            case For(stages=stages) if stages is not None:
+                sizes = (stages,)
             case _:
                 continue
-        for size in shape:
-            if isinstance(size, Sym) and size.name in names:
-                found[size.name] = None
-    return tuple(found)
+        for size in sizes:
+            if size not in found and not isinstance(size, Const) and walker.free(size) <= names:
+                found[size] = op.span
+    return tuple(found.items())
 
 
 def contract_divisors(function: Function, module: Module) -> tuple[Obligation, ...]:
-    """Return E6153 for each divisor in `requires`, in the light of what stands before it."""
+    """Return E6153 for each divisor in `requires` and in sizes that may be 0.
+
+    Clauses are read in the light of those before them, sizes in the light of all.
+    """
     del module
-    given = tuple(dict.fromkeys(one for one in _given(function) if one != TRUE))
+    every = dict.fromkeys(one for one in _given(function) if one != TRUE)
+    given = tuple(one for one in every if not any(_open_divisors(one)))
     symbols = _symbols_before_requires(function, given)
     made: dict[tuple[Formula, tuple[Formula, ...]], Obligation] = {}
-    before: tuple[Formula, ...] = given
-    for clause in function.requires:
-        for node, held in divisions(clause.formula):
-            goal = divisor_goal(node)
-            if goal == TRUE:
-                continue
+
+    def ask(node: Node, before: tuple[Formula, ...], span: Span, where: str) -> None:
+        for goal, held in _open_divisors(node):
             premises = tuple(dict.fromkeys((*before, *held)))
-            made.setdefault(
-                (goal, premises),
-                Obligation(
-                    code="E6153",
-                    family="contracts",
-                    headline=f"a divisor in `{clause.text}` may be zero",
-                    span=clause.span,
-                    symbols=symbols,
-                    hypotheses=premises,
-                    goal=goal,
-                    help="state in an earlier part of `requires` that it is positive",
-                ),
+            obligation = Obligation(
+                code="E6153",
+                family="contracts",
+                headline=f"a divisor in {where} may be zero",
+                span=span,
+                symbols=symbols,
+                hypotheses=premises,
+                goal=goal,
+                help="state in an earlier part of `requires` that it is positive",
             )
+            made.setdefault((goal, premises), obligation)
+
+    before = given
+    for clause in function.requires:
+        ask(clause.formula, before, clause.span, f"`{clause.text}`")
         before = (*before, *_parts(clause.formula))
+    for variable, tensor in tensor_parameters(function):
+        for size in tensor.shape or ():
+            ask(size, before, variable.span, f"the type of `{variable.name}`")
+    for size, span in positive_sizes(function):
+        ask(size, before, span, "a size")
     return tuple(made.values())
+
+
+def _open_divisors(node: Node) -> Iterator[tuple[Formula, tuple[Formula, ...]]]:
+    """Yield what has to hold of each divisor that is not a literal, and what holds there."""
+    for division, held in divisions(node):
+        goal = divisor_goal(division)
+        if goal != TRUE:
+            yield goal, held
 
 
 def _symbols_before_requires(function: Function, given: tuple[Formula, ...]) -> tuple[Symbol, ...]:
@@ -218,7 +244,7 @@ def _symbols_before_requires(function: Function, given: tuple[Formula, ...]) -> 
     plain = Ranges(None, {one.name: (one.lo, one.hi) for one in declared})
     plain.assume(given)
     ends = {one.name: plain.symbol(one.name) for one in declared}
-    if any(_empty(interval) for interval in ends.values()):
+    if any(is_empty(interval) for interval in ends.values()):
         return declared
     return tuple(replace(one, lo=ends[one.name][0], hi=ends[one.name][1]) for one in declared)
 
@@ -255,7 +281,7 @@ def assumptions(function: Function) -> tuple[tuple[str, str], ...]:
     if not tensors:
         return ()
     rows = [
-        ("every extent is at least 1", "compare each dimension with 0"),
+        ("every extent, of tiles too, is at least 1", "compare each dimension with 0"),
         ("every tensor is at most 2^40 bytes", "compare the size of each tensor"),
         ("the base of every tensor is 16-byte aligned", "test the low bits of each pointer"),
     ]

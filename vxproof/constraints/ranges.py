@@ -31,6 +31,11 @@ def meet(a: Interval, b: Interval) -> Interval:
     return lo, hi
 
 
+def is_empty(a: Interval) -> bool:
+    """Whether an interval holds no number."""
+    return a[0] is not None and a[1] is not None and a[0] > a[1]
+
+
 def _sum(a: Interval, b: Interval) -> Interval:
     return (
         None if a[0] is None or b[0] is None else a[0] + b[0],
@@ -165,7 +170,7 @@ class Ranges:
         if not isinstance(term, App):
             return OPEN
         args = [self.bounds(arg) for arg in term.args]
-        return _apply(term.op, args)
+        return OPEN if any(map(is_empty, args)) else _apply(term.op, args)
 
     def at_least(self, term: Term, least: int) -> bool:
         """Whether the ranges show that the term is at least a number."""
@@ -178,7 +183,10 @@ class Ranges:
         return high is not None and high <= most
 
     def assume(self, formulas: Iterable[Formula]) -> None:
-        """Narrow the ranges of symbols by comparisons that hold in this scope."""
+        """Narrow the ranges of symbols by comparisons that hold in this scope.
+
+        An empty range shows that the comparisons contradict each other.
+        """
         atoms = [atom for formula in formulas for atom in _atoms(formula)]
         for _ in range(_ROUNDS):
             learned = [self._learn(atom) for atom in atoms]
