@@ -7,7 +7,6 @@ the parser makes prints within the interpreter's default limit.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import TypeAlias, assert_never
 
@@ -20,8 +19,7 @@ BlockText: TypeAlias = Callable[[ast.Block], str]
 _ESCAPES = str.maketrans(
     {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
 )
-# One constant argument that the lexer tells from a comparison without `::` before it.
-_PLAIN_CONST = re.compile(r"[\w+\-*/% ]+")
+_PLAIN_CONST = (ast.IntLit, ast.Var)
 
 
 def precedence(expr: ast.Expr) -> Precedence:
@@ -64,7 +62,8 @@ class ExprPrinter:
                 angled = ""
                 if const_args is not None:
                     inner = ", ".join(map(self._angled, const_args))
-                    plain = len(const_args) == 1 and _PLAIN_CONST.fullmatch(inner)
+                    # The lexer tells one name or number from a comparison; others need `::`.
+                    plain = len(const_args) == 1 and isinstance(const_args[0], _PLAIN_CONST)
                     angled = f"<{inner}>" if plain else f"::<{inner}>"
                 out = f"{callee.text}{angled}{self._args(expr)}"
             case ast.MethodCall(receiver=receiver, method=method):
