@@ -109,8 +109,14 @@ def _pairs(accesses: list[Access]) -> Iterator[tuple[Access, Access]]:
     ordered = _by_literal_position(accesses)
     pairs = combinations_with_replacement(accesses, 2) if ordered is None else _overlapping(ordered)
     for first, second in pairs:
-        if first.write or second.write:
+        alike = first is not second and _place(first) == _place(second)
+        if (first.write or second.write) and not alike:
             yield (first, second) if first.write else (second, first)
+
+
+def _place(access: Access) -> object:
+    """Where and when an access is: what a write asks of itself covers a read of the same place."""
+    return (access.box, access.clipped, access.clips, access.when)
 
 
 _Placed = tuple[int, int, int, Access]

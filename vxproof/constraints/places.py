@@ -13,6 +13,8 @@ from vxproof.ir.dtypes import DType
 from vxproof.ir.ops import LoadElement, StoreElement, Transpose, View
 from vxproof.ir.types import RefType, TensorType, Type
 from vxproof.ir.values import Value
+from vxproof.logic.normal import Normaliser
+from vxproof.logic.poly import constant
 from vxproof.logic.terms import Const, Term, mul
 
 
@@ -160,8 +162,9 @@ def _loaded(state: State, op: LoadElement, place: Tile, dtype: DType) -> Data:
 
 def _distinct(one: tuple[Term, ...], two: tuple[Term, ...]) -> bool:
     """Whether two elements are different wherever they are read."""
-    differences = (a - b for a, b in zip(one, two, strict=True))
-    return any(isinstance(gap, Const) and gap.value != 0 for gap in differences)
+    normaliser = Normaliser()
+    gaps = (constant(normaliser.difference(a, b)) for a, b in zip(one, two, strict=True))
+    return any(gap is not None and gap != 0 for gap in gaps)
 
 
 def store(state: State, op: StoreElement) -> None:
