@@ -288,7 +288,8 @@ def assumptions(function: Function) -> tuple[tuple[str, str], ...]:
     outputs = [one.name for one, _ in tensors if isinstance(one.type, RefType) and one.type.mutable]
     if outputs:
         names = ", ".join(f"`{name}`" for name in outputs)
-        rows.append((f"{names} overlap no other tensor", "compare address ranges pairwise"))
+        verb = "overlaps" if len(outputs) == 1 else "overlap"
+        rows.append((f"{names} {verb} no other tensor", "compare address ranges pairwise"))
     if any(isinstance(op, Spawn) and Semantics.PARALLEL in op.semantics for op in function.body):
         rows.append(
             (

@@ -215,7 +215,6 @@ class Operations:
         else:
             found = state.compact(found, variable.symbol.name, variable.name)
         state.variables[variable.id] = found
-        state.declared_in[variable.id] = state.region
         if op.init is not None and op.init.id in state.pads:
             state.pads[variable.id] = state.pads[op.init.id]
 

@@ -96,7 +96,6 @@ class State:
     facts: list[Fact] = field(default_factory=list)
     values: dict[int, Abstract] = field(default_factory=dict)
     variables: dict[int, Abstract] = field(default_factory=dict)
-    declared_in: dict[int, int] = field(default_factory=dict)
     read_from: dict[int, Variable] = field(default_factory=dict)
     untracked: frozenset[int] = frozenset()
     zeros: set[int] = field(default_factory=set)
