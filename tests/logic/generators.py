@@ -59,7 +59,7 @@ formulas = st.recursive(
     ),
     max_leaves=4,
 )
-ranges = st.tuples(st.integers(-5, 8), st.integers(0, 6)).map(lambda t: (t[0], t[0] + t[1]))
+ranges = st.tuples(st.integers(-5, 8), st.integers(0, 4)).map(lambda t: (t[0], t[0] + t[1]))
 
 
 @st.composite

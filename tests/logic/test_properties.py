@@ -32,7 +32,7 @@ def value(term: Term, env: dict[str, int]) -> int | None:
 
 
 @given(declarations(), terms)
-@settings(max_examples=400)
+@settings(max_examples=250)
 def test_normal_form_keeps_values_and_undefinedness(
     declared: tuple[Symbol, ...], term: Term
 ) -> None:
@@ -57,7 +57,7 @@ def test_normal_form_is_stable(term: Term) -> None:
 
 
 @given(declarations(), terms)
-@settings(max_examples=500)
+@settings(max_examples=250)
 def test_interval_and_class_hold_every_value(declared: tuple[Symbol, ...], term: Term) -> None:
     box = full_box(declared, Normaliser())
     bounds = box.interval(term)
@@ -74,7 +74,7 @@ def test_interval_and_class_hold_every_value(declared: tuple[Symbol, ...], term:
 
 
 @given(declarations(), formulas)
-@settings(max_examples=400)
+@settings(max_examples=250)
 def test_truth_over_a_box_is_truth_at_its_points(
     declared: tuple[Symbol, ...], formula: Formula
 ) -> None:
@@ -84,7 +84,7 @@ def test_truth_over_a_box_is_truth_at_its_points(
 
 
 @given(obligations())
-@settings(max_examples=500)
+@settings(max_examples=250)
 def test_tightening_loses_no_point(asked: Obligation) -> None:
     box = tighten(asked.symbols, asked.hypotheses)
     for env in points(asked.symbols):

@@ -49,13 +49,13 @@ def check(asked: Obligation, verdict: Verdict) -> None:
 
 
 @given(obligations())
-@settings(max_examples=250)
+@settings(max_examples=120)
 def test_ladder(asked: Obligation) -> None:
     check(asked, Prover().decide(asked))
 
 
 @given(obligations())
-@settings(max_examples=120)
+@settings(max_examples=80)
 def test_solver_alone(asked: Obligation) -> None:
     prover = Prover()
     setting = prover._settings.of(asked.symbols, asked.hypotheses)
@@ -73,7 +73,7 @@ def test_solver_alone(asked: Obligation) -> None:
 
 
 @given(obligations())
-@settings(max_examples=400)
+@settings(max_examples=120)
 def test_symbolic_bounds(asked: Obligation) -> None:
     shared = Settings()
     setting = shared.of(asked.symbols, asked.hypotheses)
@@ -84,7 +84,7 @@ def test_symbolic_bounds(asked: Obligation) -> None:
 
 
 @given(obligations())
-@settings(max_examples=250)
+@settings(max_examples=120)
 def test_branch_and_prune(asked: Obligation) -> None:
     shared = Settings()
     setting = shared.of(asked.symbols, asked.hypotheses)
@@ -103,7 +103,7 @@ def test_branch_and_prune(asked: Obligation) -> None:
 
 
 @given(obligations())
-@settings(max_examples=250)
+@settings(max_examples=120)
 def test_all_points_at_once(asked: Obligation) -> None:
     setting = Settings().of(asked.symbols, asked.hypotheses)
     formulas = (*asked.hypotheses, asked.goal)
@@ -116,7 +116,7 @@ def test_all_points_at_once(asked: Obligation) -> None:
 
 
 @given(obligations(), st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=120)
 def test_satisfiable(asked: Obligation, use_z3: bool) -> None:
     answer = Prover(use_z3=use_z3).satisfiable(asked.symbols, asked.hypotheses)
     least = least_counterexample(obligation(asked.symbols, asked.hypotheses, FALSE))

@@ -99,16 +99,18 @@ def _ask(module: ModuleType, query: Query, limit: int) -> Answer:
     solver.add(_constraints(module, encoder, query))
     result = solver.check()
     steps = _steps(solver)
+    if steps > limit:
+        return NoAnswer(f"the budget of {limit} solver steps is spent", steps)
     if result == module.unknown:
         return NoAnswer(f"the solver gave up: {solver.reason_unknown()}", steps)
-    if steps > limit:
-        return NoAnswer("the solver needs more steps than its budget", steps)
     if result == module.unsat:
         return Unsatisfiable(steps)
     model = solver.model()
     values: list[tuple[str, int]] = []
     for name in query.symbols:
         value = model.eval(encoder.symbol(name), model_completion=True)
+        if not module.is_int_value(value):
+            return NoAnswer("the solver's model is not one of integers", steps)
         values.append((name, int(str(value))))
     return Model(tuple(values), steps)
 
