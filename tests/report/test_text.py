@@ -113,3 +113,11 @@ def test_an_unknown_among_proofs_is_status_2() -> None:
     report = run(EXACTLY, Unknown("budget"))
     assert report.exit_status == 2
     assert "capacity (1 of 2)" in report_text(report)
+
+
+def test_kernels_beyond_the_first_are_counted() -> None:
+    (target,) = run(EXACTLY).targets
+    units = tuple(replace(target.units[0], kernel=k) for k in range(20))
+    shown = report_text(replace(run(), targets=(replace(target, units=units),)))
+    assert shown.count("of `flash`") == 12
+    assert "8 more functions and kernels, at worst proved; --verbose prints all of them" in shown

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from vxproof.diagnostics import Diagnostic, Severity, Table
 from vxproof.diagnostics.render_text import Paint, Role, plain, render, table_lines
-from vxproof.report.model import Outcome, RunReport, TargetReport, UnitReport
+from vxproof.report.model import Outcome, RunReport, TargetReport, UnitReport, worst
 from vxproof.report.phrases import counted
 from vxproof.report.refutation import decision_diagnostic
 from vxproof.report.summary import (
@@ -92,8 +92,9 @@ def target_diagnostics(target: TargetReport) -> Iterator[Diagnostic]:
 def _one_target(run: RunReport, target: TargetReport, verbose: bool) -> Iterator[str]:
     where = "without a target" if target.target is None else f"on {target.target}"
     units = target.units
-    shown = units if verbose else tuple(unit for unit in units if _interesting(unit, units))
-    for unit in shown[: None if verbose else _SHOWN]:
+    first = [i for i, unit in enumerate(units) if verbose or _interesting(unit, units)]
+    first = first if verbose else first[:_SHOWN]
+    for unit in (units[i] for i in first):
         lines = [f"{unit_name(unit)} {where}: {unit.outcome.value}"]
         lines += family_lines(unit)
         spaces = space_table((unit,))
@@ -101,9 +102,12 @@ def _one_target(run: RunReport, target: TargetReport, verbose: bool) -> Iterator
             lines += table_lines(spaces)
         if verbose:
             lines += ["", *_obligations(unit)]
-        if unit.plan is not None:
-            lines += ["", unit.plan.rstrip("\n")]
         yield "\n".join(lines)
+    rest = [unit.outcome for i, unit in enumerate(units) if i not in set(first)]
+    if rest:
+        noun = "function or kernel" if len(rest) == 1 else "functions and kernels"
+        verdict = worst(rest).value
+        yield f"{len(rest):,} more {noun}, at worst {verdict}; --verbose prints all of them"
 
 
 def _interesting(unit: UnitReport, units: tuple[UnitReport, ...]) -> bool:
@@ -125,8 +129,6 @@ def _many_targets(run: RunReport, verbose: bool) -> Iterator[str]:
             if verbose:
                 heading = f"{unit_name(unit)} on {target.target}: {unit.outcome.value}"
                 yield "\n".join((heading, *_obligations(unit)))
-            if unit.plan is not None:
-                yield unit.plan.rstrip("\n")
 
 
 def _foundations(run: RunReport) -> str:
