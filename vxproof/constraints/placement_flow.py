@@ -82,7 +82,7 @@ def own_topology(function: Function) -> str | None:
 
 def root_context(function: Function) -> Context:
     """Return the context of a function that nobody of the module calls."""
-    return Context(own_topology(function), (None,) * len(function.params))
+    return Context(own_topology(function), (ANYWHERE,) * len(function.params))
 
 
 def place_of_type(type_: Type) -> str | None:
@@ -264,7 +264,8 @@ class Flow:
                 self.rules.element_type(self._topology, type_.dtype.name, span)
 
     def _place(self, value: Value) -> str | None:
-        return self._values.get(value.id) or place_of_type(value.type)
+        known = self._values.get(value.id)
+        return place_of_type(value.type) if known is None else known
 
     def _variable_place(self, variable: Variable) -> str | None:
         own = variable.resident or place_of_type(variable.type)

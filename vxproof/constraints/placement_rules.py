@@ -65,7 +65,7 @@ class Rules:
         asynchronous: bool,
     ) -> None:
         """A transfer: E6002, E6004, E6020, E6110, W1022."""
-        start = source or self._unplaced(topology)
+        start = self._unplaced(topology) if source is None else source
         target = resolve_space(self._machine, destination)
         origin = None if start is None else resolve_space(self._machine, start)
         if target is None or origin is None:
