@@ -106,8 +106,8 @@ def _one_target(run: RunReport, target: TargetReport, verbose: bool) -> Iterator
     rest = [unit.outcome for i, unit in enumerate(units) if i not in set(first)]
     if rest:
         noun = "function or kernel" if len(rest) == 1 else "functions and kernels"
-        verdict = worst(rest).value
-        yield f"{len(rest):,} more {noun}, at worst {verdict}; --verbose prints all of them"
+        more = f"{len(rest):,} more" if first else f"{len(rest):,}"
+        yield f"{more} {noun}, at worst {worst(rest).value}; --verbose prints all of them"
 
 
 def _interesting(unit: UnitReport, units: tuple[UnitReport, ...]) -> bool:
