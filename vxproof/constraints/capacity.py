@@ -15,7 +15,7 @@ from vxproof.diagnostics import Label, Span, Table
 from vxproof.ir.module import Space
 from vxproof.logic.build import conj, disj, ge, ite, le, lt, max_
 from vxproof.logic.obligation import Contribution, Measure, Obligation, Symbol
-from vxproof.logic.terms import FALSE, Const, Formula, Sym, Term, add
+from vxproof.logic.terms import FALSE, TRUE, Const, Formula, Sym, Term, add
 from vxproof.logic.text import show
 from vxproof.plan.arena import peaks
 from vxproof.plan.nodes import Arena, Buffer, BufferKind
@@ -23,6 +23,9 @@ from vxproof.plan.ranges import Ranges
 
 TABLE_ROWS = 24
 """Rows of the table of offsets."""
+
+TABLE_LAYOUTS = 3
+"""Layouts of the table of offsets."""
 
 DISTINCT_SETS = 8
 """Sets of tiles up to which each has its own rows of contributions."""
@@ -51,7 +54,7 @@ def arena_obligations(arena: Arena, space: Space | None, setting: Setting) -> It
         yield _one_tile(arena, space, setting, group)
     if len(buffers) > 1:
         yield _together(arena, space, setting, buffers)
-    if len(arena.buffers) > 1 and arena.layouts:
+    if len(arena.buffers) > 1 and not arena.spread:
         yield _some_layout(arena, space, setting)
 
 
@@ -119,7 +122,7 @@ def _together(
     arena: Arena, space: Space | None, setting: Setting, buffers: tuple[Buffer, ...]
 ) -> Obligation:
     assert arena.capacity is not None
-    found = peaks(buffers)
+    found = peaks(buffers, setting.ranges)
     needs = [need.term for need, _ in found]
     need = max_(*needs)
     members = [tuple(buffers[i] for i in indices) for _, indices in found]
@@ -182,13 +185,13 @@ def _rows(
 def _some_layout(arena: Arena, space: Space | None, setting: Setting) -> Obligation:
     assert arena.capacity is not None
     plain = [one for one in arena.buffers if one.kind is not BufferKind.FRAME]
-    sums = tuple(le(need.term, arena.capacity) for need, _ in peaks(plain))
-    fits = [
-        conj(le(layout.total, arena.capacity), *disjoint(arena, layout, setting.ranges))
-        for layout in arena.layouts
-    ]
+    sums = tuple(le(need.term, arena.capacity) for need, _ in peaks(plain, setting.ranges))
+    guards = [conj(*disjoint(arena, layout, setting.ranges)) for layout in arena.layouts]
     totals = [layout.total for layout in arena.layouts]
-    need = totals[0] if len(totals) == 1 else _least(totals)
+    fits = [
+        conj(le(total, arena.capacity), guard) for total, guard in zip(totals, guards, strict=True)
+    ]
+    need = _least(totals, guards) if totals else Const(0)
     last = arena.buffers[-1]
     return Obligation(
         code="E6113",
@@ -204,21 +207,26 @@ def _some_layout(arena: Arena, space: Space | None, setting: Setting) -> Obligat
         subject=(arena.space,),
         help="make tiles multiples of the alignment, or shorten the life of one",
         waivable=waiver(space, "W1028"),
+        reason_unknown=None if fits else f"no layout of `{arena.space}` is given",
     )
 
 
-def _least(totals: list[Term]) -> Term:
-    need = totals[-1]
-    for one in reversed(totals[:-1]):
-        need = ite(le(one, need), one, need)
+def _least(totals: list[Term], guards: list[Formula]) -> Term:
+    """The least total of a layout that is valid; where none is, that of the last one."""
+    safe = [total for total, guard in zip(totals, guards, strict=True) if guard == TRUE]
+    need = safe[-1] if safe else totals[-1]
+    for total, guard in reversed(list(zip(totals, guards, strict=True))):
+        if total != need:
+            need = ite(conj(guard, le(total, need)), total, need)
     return need
 
 
 def _offsets(arena: Arena, setting: Setting) -> Table:
     names = {symbol.name: symbol.display or symbol.name for symbol in setting.symbols}
-    header = ("buffer", *(f"offset, {layout.rule} first" for layout in arena.layouts))
+    shown = arena.layouts[:TABLE_LAYOUTS]
+    header = ("buffer", *(f"offset, {layout.rule} first" for layout in shown))
     rows = tuple(
-        (buffer.name, *(show(layout.offsets[i], names) for layout in arena.layouts))
+        (buffer.name, *(show(layout.offsets[i], names) for layout in shown))
         for i, buffer in enumerate(arena.buffers[:TABLE_ROWS])
     )
     return Table("layouts that were tried", header, rows)

@@ -24,10 +24,14 @@ DUE_AT_BUILD = "registers and spills are measured on each build (E6106)"
 """What `verify` never claims about registers."""
 
 
-def register_obligations(plan: Plan, target: Target, setting: Setting) -> Iterator[Obligation]:
-    """Yield the launch's limit on threads, then the lower bound of registers."""
+def launch_obligations(plan: Plan, target: Target, setting: Setting) -> Iterator[Obligation]:
+    """Yield the launch's limit on threads; nothing is asked of one thread."""
     if plan.warps != Const(0):
         yield _threads(plan, target, setting)
+
+
+def register_obligations(plan: Plan, target: Target, setting: Setting) -> Iterator[Obligation]:
+    """Yield the lower bound of registers, for a block that has a warp."""
     held = [tile for tile in plan.registers if tile.life is not None]
     if held:
         yield _pressure(plan, target, setting, held)
@@ -85,7 +89,7 @@ def _as_buffer(tile: RegisterTile, index: int) -> Buffer:
 def _pressure(
     plan: Plan, target: Target, setting: Setting, held: Sequence[RegisterTile]
 ) -> Obligation:
-    found = peaks([_as_buffer(tile, i) for i, tile in enumerate(held)])
+    found = peaks([_as_buffer(tile, i) for i, tile in enumerate(held)], setting.ranges)
     limit = register_limit(plan, target)
     needs = [need.term for need, _ in found]
     members = [[held[i] for i in indices] for _, indices in found]

@@ -4,14 +4,19 @@ Three orders are tried: birth (ties by longer life, then by name), longest life 
 first. A buffer takes the lowest hole between live ones into which it provably fits, else it goes
 above all of them. Where sizes cannot be compared the result is therefore an upper bound of what
 first fit would need at each point; two buffers whose lives meet never share a byte by construction.
+
+Where that may waste room, what first fit does at the largest and at the smallest sizes is added:
+each buffer above the one that it rests on there. Such a layout is valid where its buffers are
+disjoint, which whoever uses it has to show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 
 from vxproof.logic.build import max_
+from vxproof.logic.evaluate import Undefined, evaluate
 from vxproof.logic.terms import Const, Term
 from vxproof.plan.nodes import ArenaLayout, Buffer
 from vxproof.plan.poly import ZERO, Poly, poly
@@ -20,31 +25,58 @@ from vxproof.plan.ranges import Ranges
 ALTERNATIVES_UP_TO = 64
 """Buffers of an arena up to which the orders after the first are laid out too."""
 
+SAMPLED_UP_TO = 16
+"""Buffers of an arena up to which what first fit does at single sizes is added."""
+
+OPEN_END = 1 << 20
+"""What stands for the largest value of a symbol that has none."""
+
 
 def layouts(buffers: Sequence[Buffer], ranges: Ranges) -> tuple[ArenaLayout, ...]:
     """Return the layouts to try, in order; one only where the first needs no more than the peak."""
+    found = safe_layouts(buffers, ranges)
+    if len(found) < 2 or len(buffers) > SAMPLED_UP_TO:
+        return _distinct(found)
+    for name, sizes in (("largest sizes", _high(ranges)), ("smallest sizes", _low(ranges))):
+        for rule, order in _orders(buffers, ranges):
+            one = _sampled(f"{rule}, at the {name}", buffers, order, sizes, ranges)
+            if one is not None:
+                found = (*found, one)
+    return _distinct(found)
+
+
+def safe_layouts(buffers: Sequence[Buffer], ranges: Ranges) -> tuple[ArenaLayout, ...]:
+    """Return the layouts that are valid for every admitted value, in order."""
     if not buffers:
         return ()
     first = _by_birth(buffers, ranges)
     if len(buffers) > ALTERNATIVES_UP_TO or _is_tight(first, buffers, ranges):
         return (first,)
-    life = sorted(range(len(buffers)), key=lambda i: (-_length(buffers[i]), _birth_key(buffers[i])))
-    size = sorted(
-        range(len(buffers)), key=lambda i: (-_corner(buffers[i], ranges), _birth_key(buffers[i]))
+    others = (
+        _in_order(rule, buffers, order, ranges) for rule, order in _orders(buffers, ranges)[1:]
     )
-    found = [first]
-    for rule, order in (("longest life", life), ("largest", size)):
-        one = _in_order(rule, buffers, order, ranges)
-        if all(one.offsets != other.offsets for other in found):
-            found.append(one)
-    return tuple(found)
+    return (first, *others)
 
 
-def peaks(buffers: Sequence[Buffer]) -> tuple[tuple[Poly, tuple[int, ...]], ...]:
+def _distinct(found: Sequence[ArenaLayout]) -> tuple[ArenaLayout, ...]:
+    first: dict[tuple[Term, ...], ArenaLayout] = {}
+    for one in found:
+        first.setdefault(one.offsets, one)
+    return tuple(first.values())
+
+
+def _orders(buffers: Sequence[Buffer], ranges: Ranges) -> tuple[tuple[str, list[int]], ...]:
+    born = sorted(range(len(buffers)), key=lambda i: _birth_key(buffers[i]))
+    life = sorted(born, key=lambda i: -_length(buffers[i]))
+    size = sorted(born, key=lambda i: -_corner(buffers[i], ranges))
+    return ("birth", born), ("longest life", life), ("largest", size)
+
+
+def peaks(buffers: Sequence[Buffer], ranges: Ranges) -> tuple[tuple[Poly, tuple[int, ...]], ...]:
     """Return the needs of the largest sets of buffers that live together, with their indices.
 
     In program order; equal needs are given once, and a need that another one covers for all
-    positive extents is left out.
+    admitted values is left out.
     """
     needs: dict[Poly, tuple[int, ...]] = {}
     live: dict[int, Poly] = {}
@@ -68,7 +100,7 @@ def peaks(buffers: Sequence[Buffer]) -> tuple[tuple[Poly, tuple[int, ...]], ...]
     return tuple(
         (need, members)
         for need, members in needs.items()
-        if not any(other != need and (other - need).non_negative_factors for other in needs)
+        if not any(other != need and _exceeds(other, need, ranges) for other in needs)
     )
 
 
@@ -87,7 +119,7 @@ def _corner(buffer: Buffer, ranges: Ranges) -> int:
 
 def _is_tight(layout: ArenaLayout, buffers: Sequence[Buffer], ranges: Ranges) -> bool:
     total = poly(layout.total)
-    return any(ranges.least(need - total) == 0 for need, _ in peaks(buffers))
+    return any(ranges.least(need - total) == 0 for need, _ in peaks(buffers, ranges))
 
 
 def _by_birth(buffers: Sequence[Buffer], ranges: Ranges) -> ArenaLayout:
@@ -101,7 +133,8 @@ def _by_birth(buffers: Sequence[Buffer], ranges: Ranges) -> ArenaLayout:
         at, start = _hole(stack, buffer, ranges)
         end = poly(start) + poly(buffer.size)
         offsets[i] = start
-        stack.insert(at, _Placed(buffer.life.death, start, end))
+        floor = stack[at - 1].end if at else ZERO
+        stack.insert(at, _Placed(buffer.life.death, start, end, below=poly(start) != floor))
         if at == len(stack) - 1:
             ends[end] = None
     return ArenaLayout("birth", tuple(offsets), _largest(tuple(ends), ranges))
@@ -112,11 +145,11 @@ class _Placed:
 
     __slots__ = ("below", "death", "end", "start")
 
-    def __init__(self, death: int, start: Term, end: Poly) -> None:
+    def __init__(self, death: int, start: Term, end: Poly, *, below: bool) -> None:
         self.death = death
         self.start = start
         self.end = end
-        self.below = False
+        self.below = below
 
 
 def _released(stack: list[_Placed], birth: int) -> list[_Placed]:
@@ -154,19 +187,102 @@ def _start(end: Poly, buffer: Buffer, ranges: Ranges) -> Term:
 def _in_order(
     rule: str, buffers: Sequence[Buffer], order: Sequence[int], ranges: Ranges
 ) -> ArenaLayout:
-    """Place each buffer above all those already placed whose lives meet its own."""
+    """Place each buffer in the lowest hole that provably takes it, or above all rivals.
+
+    Which hole to ask about is read off the offsets at the largest sizes.
+    """
     offsets: list[Term] = [Const(0)] * len(buffers)
-    below: dict[int, frozenset[int]] = {}
+    starts: dict[int, Poly] = {}
     ends: dict[int, Poly] = {}
+    sizes = _high(ranges)
     for i in order:
-        rivals = frozenset(k for k in below if buffers[k].life.meets(buffers[i].life))
-        covered = frozenset(j for k in rivals for j in below[k])
-        tops = [ends[k] for k in sorted(rivals - covered)]
-        base = _largest(tuple(dict.fromkeys(tops)), ranges) if tops else Const(0)
-        offsets[i] = ranges.align_up(base, buffers[i].alignment)
-        ends[i] = poly(offsets[i]) + poly(buffers[i].size)
-        below[i] = rivals | covered
+        rivals = [k for k in starts if buffers[k].life.meets(buffers[i].life)]
+        rivals.sort(key=lambda k: (_value(starts[k].term, sizes), k))
+        offsets[i] = _lowest(buffers[i], rivals, starts, ends, ranges)
+        starts[i] = poly(offsets[i])
+        ends[i] = starts[i] + poly(buffers[i].size)
     return ArenaLayout(rule, tuple(offsets), _largest(tuple(dict.fromkeys(ends.values())), ranges))
+
+
+def _lowest(
+    buffer: Buffer,
+    rivals: Sequence[int],
+    starts: Mapping[int, Poly],
+    ends: Mapping[int, Poly],
+    ranges: Ranges,
+) -> Term:
+    """The lowest offset that is provably free among rivals, which stand in their order."""
+    size = poly(buffer.size)
+    sizes = _high(ranges)
+    below: list[Poly] = []
+    for at, above in enumerate(rivals):
+        base = max(below, key=lambda end: _value(end.term, sizes), default=ZERO)
+        start = _start(base, buffer, ranges)
+        top = poly(start) + size
+        if (
+            _value(top.term, sizes) <= _value(starts[above].term, sizes)
+            and all(_covers(poly(start), end, ranges) for end in below)
+            and all(_covers(starts[k], top, ranges) for k in rivals[at:])
+        ):
+            return start
+        below.append(ends[above])
+    base_term = _largest(tuple(dict.fromkeys(below)), ranges) if below else Const(0)
+    return ranges.align_up(base_term, buffer.alignment)
+
+
+def _sampled(
+    rule: str,
+    buffers: Sequence[Buffer],
+    order: Sequence[int],
+    sizes: Mapping[str, int],
+    ranges: Ranges,
+) -> ArenaLayout | None:
+    """What first fit does at single sizes: each buffer above the one that it rests on there."""
+    offsets: list[Term] = [Const(0)] * len(buffers)
+    spans: dict[int, tuple[int, int]] = {}
+    try:
+        lengths = [evaluate(one.size, sizes) for one in buffers]
+    except (Undefined, KeyError):
+        return None
+    for i in order:
+        unit = buffers[i].alignment
+        rivals = [k for k in spans if buffers[k].life.meets(buffers[i].life)]
+        floors = {0: -1} | {-(-spans[k][1] // unit) * unit: k for k in rivals}
+        start = min(
+            at
+            for at in floors
+            if all(at + lengths[i] <= spans[k][0] or spans[k][1] <= at for k in rivals)
+        )
+        under = floors[start]
+        spans[i] = start, start + lengths[i]
+        if under >= 0:
+            offsets[i] = _start(
+                poly(offsets[under]) + poly(buffers[under].size), buffers[i], ranges
+            )
+    ends = (poly(at) + poly(one.size) for at, one in zip(offsets, buffers, strict=True))
+    return ArenaLayout(rule, tuple(offsets), _largest(tuple(dict.fromkeys(ends)), ranges))
+
+
+def _high(ranges: Ranges) -> dict[str, int]:
+    return {
+        name: (max(low or 1, OPEN_END) if high is None else high)
+        for name, (low, high) in ranges.intervals.items()
+    }
+
+
+def _low(ranges: Ranges) -> dict[str, int]:
+    return {
+        name: max(1, low or 1) if high is None else min(max(1, low or 1), high)
+        for name, (low, high) in ranges.intervals.items()
+    }
+
+
+def _value(term: Term, sizes: Mapping[str, int]) -> int:
+    """A term at single sizes; 0 where it has no value, which only costs a hole."""
+    try:
+        return evaluate(term, sizes)
+    except (Undefined, KeyError):
+        return 0
 
 
 def _largest(ends: tuple[Poly, ...], ranges: Ranges) -> Term:
@@ -178,6 +294,12 @@ def _largest(ends: tuple[Poly, ...], ranges: Ranges) -> Term:
         kept = [other for other in kept if not _covers(end, other, ranges)]
         kept.append(end)
     return max_(*(end.term for end in kept))
+
+
+def _exceeds(a: Poly, b: Poly, ranges: Ranges) -> bool:
+    """Whether one need provably covers another, by a difference that has no negative part."""
+    gap = a - b
+    return gap.non_negative_factors and _covers(a, b, ranges)
 
 
 def _covers(a: Poly, b: Poly, ranges: Ranges) -> bool:

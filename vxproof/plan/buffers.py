@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from vxproof.ir.module import Function, Module, Space
 from vxproof.ir.ops import Call
-from vxproof.logic.build import max_
+from vxproof.logic.build import min_
 from vxproof.logic.substitute import substitute
 from vxproof.logic.terms import Const, Term
-from vxproof.plan.arena import layouts
+from vxproof.plan.arena import layouts, safe_layouts
 from vxproof.plan.nodes import Arena, Buffer, BufferKind, Life
 from vxproof.plan.objects import Draft, Tracker
 from vxproof.plan.ranges import Ranges, ranges_of
@@ -103,9 +103,11 @@ class Calls:
             return {}
         self.active.append(name)
         try:
+            function = self.module.function(name)
+            ranges = ranges_of(function.symbols, (c.formula for c in function.requires))
             found = {
-                arena.space: max_(*(one.total for one in arena.layouts))
-                for arena in self.arenas(self.module.function(name))
+                arena.space: min_(*(o.total for o in safe_layouts(arena.buffers, ranges)))
+                for arena in self.arenas(function)
                 if arena.layouts
             }
         finally:

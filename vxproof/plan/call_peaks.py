@@ -18,7 +18,7 @@ from vxproof.plan.arena import peaks
 from vxproof.plan.buffers import Facts, buffer_of
 from vxproof.plan.nodes import Buffer
 from vxproof.plan.objects import Tracker
-from vxproof.plan.ranges import ranges_of
+from vxproof.plan.ranges import Ranges, ranges_of
 from vxproof.plan.timeline import Region, Step, Timeline, timeline
 from vxproof.plan.uses import lines_of
 
@@ -59,6 +59,7 @@ class _Laid:
     line: Timeline
     placed: Mapping[str, Placed]
     calls: tuple[Step, ...]
+    ranges: Ranges
 
 
 class CallPeaks:
@@ -94,7 +95,7 @@ class CallPeaks:
             space: Placed(tuple(b for b, _ in pairs), tuple(r for _, r in pairs))
             for space, pairs in found.items()
         }
-        return _Laid(line, placed, calls)
+        return _Laid(line, placed, calls, facts.ranges)
 
     def of(self, name: str) -> Mapping[str, Peak]:
         """Return the peak of a function in each space that it uses."""
@@ -105,9 +106,10 @@ class CallPeaks:
         self.active.append(name)
         function = self.functions[name]
         own: dict[str, list[Peak]] = {}
-        for space, placed in self.lay(function).placed.items():
+        laid = self.lay(function)
+        for space, placed in laid.placed.items():
             own.setdefault(space, []).extend(
-                Peak(n.term, (name,)) for n, _ in peaks(placed.buffers)
+                Peak(n.term, (name,)) for n, _ in peaks(placed.buffers, laid.ranges)
             )
         for site in self.sites(function):
             own.setdefault(site.space, []).append(Peak(site.need, (name, *site.callee.path)))

@@ -151,7 +151,8 @@ class Tracker:
         op = step.op
         if step.end:
             if isinstance(op, If) and op.result is not None:
-                self.values[op.result.id] = _union(self.of(op.then_value), self.of(op.else_value))
+                left, right = self.of(op.then_value), self.of(op.else_value)
+                self.values[op.result.id] = self.one_place(step, left, right) or _union(left, right)
             return
         match op:
             case Declare(variable=variable, init=init):
@@ -182,6 +183,43 @@ class Tracker:
                 self.call(step, op, args)
             case _:
                 pass
+
+    def one_place(
+        self, step: Step, left: tuple[Object, ...], right: tuple[Object, ...]
+    ) -> tuple[Object, ...]:
+        """Give the tiles that the two arms of an `if` make for its value one place.
+
+        Only one of the arms runs, so the second tile takes the place of the first. Empty where an
+        arm hands out something that it did not make, or a tile of another kind.
+        """
+        match left, right:
+            case (Draft() as one,), (Draft() as other,):
+                pass
+            case _:
+                return NOTHING
+        if one is other or not (self.inside(one, step) and self.inside(other, step)):
+            return NOTHING
+        if (one.kind, one.space, one.type, one.depth) != (
+            other.kind,
+            other.space,
+            other.type,
+            other.depth,
+        ):
+            return NOTHING
+        one.death, one.scope = max(one.death, other.death), step.scope
+        self.drafts.remove(other)
+        if other in self.sources:
+            self.sources[one] = _union(self.sources.get(one, NOTHING), self.sources.pop(other))
+        for known in (self.values, self.variables):
+            for key, objects in known.items():
+                if other in objects:
+                    known[key] = _union(tuple(one if o is other else o for o in objects))
+        return (one,)
+
+    def inside(self, draft: Draft, step: Step) -> bool:
+        """Whether a tile is made between the head of a branch and its end."""
+        head = next(s.point for s in self.line.steps if s.op is step.op)
+        return head < draft.birth
 
     def named(self, variable: Variable) -> tuple[Object, ...]:
         """Return the memory of a variable; one from outside names itself."""
