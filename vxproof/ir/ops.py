@@ -7,196 +7,69 @@ literals work alike on scalars and on tiles; the result's type tells.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
 from vxproof.diagnostics import Span
+from vxproof.ir.data_ops import (
+    Cast,
+    Dot,
+    Elementwise,
+    GridIndex,
+    Iota,
+    Literal,
+    MatMul,
+    NewTensor,
+    Reduce,
+    SymbolRef,
+    Transpose,
+    View,
+    ViewAxis,
+)
+from vxproof.ir.functions import Fn, Init, ReduceFn, Semantics
 from vxproof.ir.types import UNIT, Type
 from vxproof.ir.values import Clause, Value, Variable
 from vxproof.logic.terms import Term
 
-
-class Fn(Enum):
-    """Elementwise functions; the value is the name in the text form."""
-
-    ADD = "add"
-    SUB = "sub"
-    MUL = "mul"
-    DIV = "div"
-    REM = "rem"
-    NEG = "neg"
-    NOT = "not"
-    AND = "and"
-    OR = "or"
-    EQ = "eq"
-    NE = "ne"
-    LT = "lt"
-    LE = "le"
-    GT = "gt"
-    GE = "ge"
-    MAX = "max"
-    MIN = "min"
-    SELECT = "select"
-    EXP = "exp"
-    EXP2 = "exp2"
-    LOG = "log"
-    LOG2 = "log2"
-    SQRT = "sqrt"
-    RSQRT = "rsqrt"
-    TANH = "tanh"
-    ABS = "abs"
-
-
-class ReduceFn(Enum):
-    """Reductions along one axis, which stays with size 1."""
-
-    MAX = "max"
-    SUM = "sum"
-
-
-class Init(Enum):
-    """What a new tensor holds."""
-
-    ZERO = "zero"
-    UNINIT = "uninit"
-    ELEMENTS = "elements"
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A constant; of tile type, every element has it."""
-
-    result: Value
-    value: int | float | bool
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class SymbolRef:
-    """A const generic or run-time extent, as an i64."""
-
-    result: Value
-    symbol: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class GridIndex:
-    """This grid point's coordinate on one axis, as an i64."""
-
-    result: Value
-    axis: int
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Elementwise:
-    """A function applied element by element, with broadcasting of axes of size 1 and of scalars."""
-
-    result: Value
-    fn: Fn
-    args: tuple[Value, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """Conversion to the result's dtype; `implicit` where the source does not write `as`."""
-
-    result: Value
-    value: Value
-    span: Span
-    implicit: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Reduce:
-    """Reduction along `axis`, kept with size 1."""
-
-    result: Value
-    fn: ReduceFn
-    axis: int
-    value: Value
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Transpose:
-    """Axes permuted: axis k of the result is axis `perm[k]` of the operand; a view."""
-
-    result: Value
-    value: Value
-    perm: tuple[int, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Iota:
-    """Each element is its own coordinate along `axis`."""
-
-    result: Value
-    axis: int
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class MatMul:
-    """`a @ b`, or `acc + a @ b` as one accumulate where `acc` is given (from `mma_acc`)."""
-
-    result: Value
-    a: Value
-    b: Value
-    acc: Value | None
-    tf32: bool
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """Inner product of two rows."""
-
-    result: Value
-    a: Value
-    b: Value
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class NewTensor:
-    """A fresh tensor; `elements` in row-major order for `Init.ELEMENTS`, else empty."""
-
-    result: Value
-    init: Init
-    elements: tuple[Value, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class ViewAxis:
-    """One axis of a view: elements `[index * scale, index * scale + size)` of the base's axis.
-
-    `index` None stands for 0. `keep` False drops the axis, whose size is then 1.
-    """
-
-    index: Value | None
-    scale: Term
-    size: Term
-    keep: bool
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A part of a tensor, without a copy: one `ViewAxis` for each axis of the base.
-
-    `pad` is what out-of-range elements read as; out-of-range writes are dropped. `spelled` is
-    `tile`, `slice` or `index`.
-    """
-
-    result: Value
-    base: Value
-    axes: tuple[ViewAxis, ...]
-    pad: Value | None
-    spelled: str
-    span: Span
+__all__ = [
+    "Assert",
+    "Assign",
+    "Block",
+    "Borrow",
+    "Call",
+    "Cast",
+    "Declare",
+    "Deref",
+    "Dot",
+    "Elementwise",
+    "Fn",
+    "For",
+    "GridIndex",
+    "If",
+    "Init",
+    "Iota",
+    "Literal",
+    "LoadElement",
+    "MatMul",
+    "NewTensor",
+    "Operation",
+    "Print",
+    "Read",
+    "Reduce",
+    "ReduceFn",
+    "Return",
+    "Semantics",
+    "Spawn",
+    "StoreElement",
+    "StoreTile",
+    "SymbolRef",
+    "Transfer",
+    "TransferAsync",
+    "Transpose",
+    "View",
+    "ViewAxis",
+    "Wait",
+    "result_of",
+    "result_type",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,13 +236,6 @@ class If:
     result: Value | None = None
     then_value: Value | None = None
     else_value: Value | None = None
-
-
-class Semantics(Enum):
-    """How the points of a grid axis may be ordered."""
-
-    PARALLEL = "parallel"
-    ARBITRARY = "arbitrary"
 
 
 @dataclass(frozen=True, slots=True)
