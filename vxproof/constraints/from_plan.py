@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from vxproof.constraints.capacity import Setting, arena_obligations
 from vxproof.constraints.hypotheses import function_hypotheses
 from vxproof.constraints.ordering import ordering_obligations
-from vxproof.constraints.registers import register_obligations
+from vxproof.constraints.registers import launch_obligations, register_obligations
 from vxproof.constraints.tmem import tensor_memory_obligations
 from vxproof.diagnostics import Source
-from vxproof.ir.module import Kernel, Module
+from vxproof.ir.module import Kernel, Module, Space
+from vxproof.logic.build import ge
 from vxproof.logic.obligation import Obligation
+from vxproof.logic.terms import TRUE, Const
 from vxproof.plan.nodes import Plan
 from vxproof.plan.ranges import ranges_of
 from vxproof.target import Target, load
@@ -34,14 +37,26 @@ def from_plan_text(plan: Plan, source: Source) -> tuple[Obligation, ...]:
     where = source.span(0, min(len(source.text), 4))
     ranges = ranges_of(plan.symbols, plan.requires)
     setting = Setting((plan.kernel, plan.index), where, plan.symbols, plan.requires, ranges)
-    found: list[Obligation] = []
-    for arena in plan.arenas:
-        found.extend(arena_obligations(arena, None, setting))
+    return tuple(_of_plan(plan, {}, target, setting))
+
+
+def _of_plan(
+    plan: Plan, spaces: Mapping[str, Space], target: Target | None, setting: Setting
+) -> Iterator[Obligation]:
+    """All but the launch's limit is asked of a block that has a warp."""
     if target is not None:
-        found.extend(register_obligations(plan, target, setting))
-        found.extend(tensor_memory_obligations(plan, target, setting))
-    found.extend(ordering_obligations(plan, setting))
-    return tuple(found)
+        yield from launch_obligations(plan, target, setting)
+    if plan.warps != Const(0):
+        some = ge(plan.warps, 1)
+        hypotheses = setting.hypotheses if some == TRUE else (*setting.hypotheses, some)
+        setting = replace(setting, hypotheses=hypotheses)
+    for arena in plan.arenas:
+        yield from arena_obligations(arena, spaces.get(arena.space), setting)
+    if target is not None:
+        yield from register_obligations(plan, target, setting)
+        yield from tensor_memory_obligations(plan, target, setting)
+    if plan.warps != Const(0):
+        yield from ordering_obligations(plan, setting)
 
 
 def _obligations(
@@ -55,10 +70,4 @@ def _obligations(
         hypotheses,
         ranges_of(symbols, hypotheses),
     )
-    for arena in plan.arenas:
-        yield from arena_obligations(arena, module.machine.spaces.get(arena.space), setting)
-    if target is not None:
-        yield from register_obligations(plan, target, setting)
-        yield from tensor_memory_obligations(plan, target, setting)
-    if kernel.spawn.tiled:
-        yield from ordering_obligations(plan, setting)
+    yield from _of_plan(plan, module.machine.spaces, target, setting)

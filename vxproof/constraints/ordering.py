@@ -4,7 +4,8 @@ A forward dataflow over the plan's structured events. What is kept at a point is
 some path reaches without a barrier in between, with the condition on trip counts under which that
 path exists: none in a straight line, no trip for a way past a loop, two trips for a back edge. It
 knows nothing of how the plan placed its barriers. Different tensors outside do not overlap, by
-hypothesis; two buffers of one space may share bytes where their lives do not meet.
+hypothesis; two buffers of one space whose lives do not meet may share bytes, where the layout that
+is taken lets them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from vxproof.constraints.capacity import Setting
+from vxproof.constraints.sharing import Sharing
 from vxproof.diagnostics import Label, Span, Table
 from vxproof.logic.build import conj, disj, ge, le, neg
 from vxproof.logic.obligation import Obligation, Replay
@@ -84,6 +86,7 @@ def ordering_obligations(plan: Plan, setting: Setting) -> Iterator[Obligation]:
 
 class _Flow:
     def __init__(self, plan: Plan, ranges: Ranges) -> None:
+        self.shared = Sharing(plan.arenas, ranges)
         self.places: dict[str, tuple[str, Life]] = {
             buffer.name: (arena.space, buffer.life)
             for arena in plan.arenas
@@ -140,11 +143,13 @@ class _Flow:
             none = FALSE
         entry = _under(some, reaching)
         after = self.walk(loop.body, entry, uniform=uniform, where=where)
-        while any(a not in entry.get(name, {}) for name, known in after.items() for a in known):
+        while again != FALSE:
             back = {
                 name: {a: one for a, one in known.items() if a not in entry.get(name, {})}
                 for name, known in after.items()
             }
+            if not any(back.values()):
+                break
             entry = _either(entry, _under(again, back))
             after = self.walk(loop.body, entry, uniform=uniform, where=where)
         return _either(_under(none, reaching), after)
@@ -159,7 +164,8 @@ class _Flow:
             for name in reaching if access.object in self.reused else (access.object,):
                 for earlier, condition in reaching.get(name, {}).values():
                     if self.clash(earlier.access, access):
-                        self.note(earlier, site, condition)
+                        bytes_met = self.shared.condition(name, access.object)
+                        self.note(earlier, site, conj(condition, bytes_met))
         for access in act.accesses:
             known = dict(reaching.get(access.object, {}))
             known[access] = (Site(access, act.verb, act.line, act.span), TRUE)
@@ -167,6 +173,8 @@ class _Flow:
         return reaching
 
     def note(self, earlier: Site, later: Site, condition: Formula) -> None:
+        if condition == FALSE:
+            return
         key = (earlier.access.object, earlier.verb, later.access.object, later.verb)
         known = self.faults.get(key)
         if known is None:

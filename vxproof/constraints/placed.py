@@ -51,7 +51,9 @@ def _bounded(space: Space | None) -> int | None:
 
 def _arena(space: Space, buffers: tuple[Buffer, ...]) -> Arena:
     unit = "columns" if space.columns is not None else space.unit
-    return Arena(space.name, unit, _bounded(space), space.granule, space.bound, buffers, ())
+    return Arena(
+        space.name, unit, _bounded(space), space.granule, space.bound, buffers, (), spread=True
+    )
 
 
 def _parameters(function: Function, module: Module, setting: Setting) -> Iterator[Obligation]:

@@ -8,9 +8,10 @@ behind, until nothing new is left. What is inserted is checked elsewhere, by oth
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import assert_never
 
+from vxproof.logic.terms import Term
 from vxproof.plan.nodes import (
     Access,
     Act,
@@ -24,23 +25,43 @@ from vxproof.plan.nodes import (
     Loop,
     WaitGroup,
 )
+from vxproof.plan.ranges import Ranges
 
 ALL, ONE, UNIT = "all", "one", "unit"
 Pending = dict[str, dict[Access, str]]
 """Accesses since the last barrier, by object, each with the verb of its act."""
 
 
-def insert_barriers(events: Sequence[Event], arenas: Iterable[Arena]) -> tuple[Event, ...]:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a buffer may lie: its life, and where it starts and ends in each layout."""
+
+    space: str
+    life: Life
+    bounds: tuple[tuple[Term, Term], ...]
+
+
+def insert_barriers(
+    events: Sequence[Event], arenas: Iterable[Arena], ranges: Ranges
+) -> tuple[Event, ...]:
     """Return the events with the barriers that they need."""
     places = {
-        buffer.name: (arena.space, buffer.life) for arena in arenas for buffer in arena.buffers
+        buffer.name: _Place(
+            arena.space,
+            buffer.life,
+            tuple((one.offsets[i], one.offsets[i] + buffer.size) for one in arena.layouts),
+        )
+        for arena in arenas
+        for i, buffer in enumerate(arena.buffers)
     }
-    return tuple(_Inserter(places).walk(events, {})[0])
+    return tuple(_Inserter(places, ranges).walk(events, {})[0])
 
 
 class _Inserter:
-    def __init__(self, places: dict[str, tuple[str, Life]]) -> None:
+    def __init__(self, places: dict[str, _Place], ranges: Ranges) -> None:
         self.places = places
+        self.ranges = ranges
+        self.known: dict[tuple[str, str], bool] = {}
         self.reused = frozenset(_reused(places))
 
     def walk(self, events: Sequence[Event], pending: Pending) -> tuple[list[Event], Pending]:
@@ -107,25 +128,35 @@ class _Inserter:
                 yield from known.items()
 
     def may_share(self, a: str, b: str) -> bool:
-        """Whether two buffers may lie on the same bytes: one space, lives apart."""
+        """Whether two buffers may lie on the same bytes: one space, lives and bytes not apart."""
         if a not in self.places or b not in self.places:
             return False
-        (space, life), (other_space, other_life) = self.places[a], self.places[b]
-        return space == other_space and not life.meets(other_life)
+        one, other = self.places[a], self.places[b]
+        if one.space != other.space or one.life.meets(other.life):
+            return False
+        if (a, b) not in self.known:
+            pairs = zip(one.bounds, other.bounds, strict=True)
+            self.known[a, b] = not one.bounds or not all(
+                self.ranges.le(end, at) or self.ranges.le(until, start)
+                for (start, end), (at, until) in pairs
+            )
+        return self.known[a, b]
 
 
 def _union(a: Pending, b: Pending) -> Pending:
     return {name: a.get(name, {}) | b.get(name, {}) for name in a | b}
 
 
-def _reused(places: dict[str, tuple[str, Life]]) -> Iterator[str]:
+def _reused(places: dict[str, _Place]) -> Iterator[str]:
     """Yield the buffers whose lives some other buffer of their space does not meet."""
     last_birth: dict[str, int] = {}
     first_death: dict[str, int] = {}
-    for space, life in places.values():
+    for one in places.values():
+        space, life = one.space, one.life
         last_birth[space] = max(last_birth.get(space, life.birth), life.birth)
         first_death[space] = min(first_death.get(space, life.death), life.death)
-    for name, (space, life) in places.items():
+    for name, one in places.items():
+        space, life = one.space, one.life
         if life.death < last_birth[space] or life.birth > first_death[space]:
             yield name
 

@@ -57,7 +57,7 @@ def build_plan(kernel: Kernel, module: Module, target: Target | None) -> Plan | 
         requires=requires,
         arenas=(*arenas, *register_arenas(context, line, facts, spreads)),
         registers=tuple(Pressure(context, tracker, uses, made, spreads).tiles()),
-        events=insert_barriers(events, arenas),
+        events=insert_barriers(events, arenas, ranges),
     )
 
 

@@ -100,6 +100,7 @@ class Arena:
     """The buffers of one memory space, and the layouts of which one has to fit.
 
     `capacity` is in `unit`, None where the space has no bound; `bound` says where it comes from.
+    A `spread` space lies across threads and has no addresses, so no layouts.
     """
 
     space: str
@@ -109,6 +110,7 @@ class Arena:
     bound: str
     buffers: tuple[Buffer, ...]
     layouts: tuple[ArenaLayout, ...]
+    spread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

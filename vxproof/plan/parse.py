@@ -124,6 +124,7 @@ class _Parser:
             capacity = cursor.number()
         granule = cursor.number() if cursor.accept("granule") else 1
         bound = cursor.string() if cursor.accept("bound") else ""
+        spread = cursor.accept("spread")
         cursor.expect("{")
         buffers: list[Buffer] = []
         while cursor.accept("buffer"):
@@ -132,7 +133,7 @@ class _Parser:
         while cursor.accept("layout"):
             layouts.append(self.layout(buffers))
         cursor.expect("}")
-        return Arena(space, unit, capacity, granule, bound, tuple(buffers), tuple(layouts))
+        return Arena(space, unit, capacity, granule, bound, tuple(buffers), tuple(layouts), spread)
 
     def layout(self, buffers: list[Buffer]) -> ArenaLayout:
         cursor = self.cursor

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from vxproof.ir.dtypes import Kind
 from vxproof.ir.ops import (
@@ -36,11 +37,15 @@ from vxproof.plan.uses import Uses
 
 @dataclass(slots=True, eq=False)
 class Member:
-    """A value that is a held one, or an elementwise function of it: where made, where last read."""
+    """A value that is held, or an elementwise function of it: where made, where last read.
+
+    `need` is the registers that suffice to have it: its own, or those of what it is made from.
+    """
 
     name: Name
     born: Step
     last: int
+    need: Term
 
 
 @dataclass(slots=True, eq=False)
@@ -153,7 +158,7 @@ class Pressure:
 
     def root(self, step: Step, result: Value) -> None:
         """Start a value that has to be held."""
-        member = Member(result, step, step.point)
+        member = Member(result, step, step.point, self.spreads.registers(result))
         root = Root(member, [member])
         self.roots.append(root)
         self.of[result.id] = (root, member)
@@ -175,39 +180,44 @@ class Pressure:
         if not known:
             return
         same = [one for arg, one in known if _shape(arg) == _shape(result)]
-        root = (same or [one for _, one in known])[0][0]
-        member = Member(result, step, step.point)
+        root, parent = (same or [one for _, one in known])[0]
+        need = self.context.ranges.min(self.spreads.registers(result), parent.need)
+        member = Member(result, step, step.point, need)
         root.members.append(member)
         self.of[result.id] = (root, member)
 
     def held(self, root: Root) -> Iterator[RegisterTile]:
         """Yield the intervals in which a root, or a narrower copy of it, has to be held."""
-        start = root.first.born.point
-        size = self.spreads.registers(root.first.name)
-        full = [m for m in root.members if self.spreads.registers(m.name) == size]
-        narrow = [m for m in root.members if m not in full and self.smaller(m, size)]
-        wider = [m for m in root.members if m not in full and m not in narrow]
-        end = max(m.last for m in (*full, *wider))
+        wide = [m for m in root.members if m.need == root.first.need]
+        narrow = [m for m in root.members if m not in wide]
+        ends = sorted({p for m in root.members for p in (m.born.point, m.last)})
+        held: list[tuple[Member, int, int]] = []
+        for start, end in pairwise(ends):
+            live = [one for one in wide if one.born.point <= start < one.last]
+            member = root.first if live else self.live_at(narrow, start)
+            if member is None:
+                continue
+            if held and held[-1][0] is member and held[-1][2] == start:
+                held[-1] = (member, held[-1][1], end)
+            else:
+                held.append((member, start, end))
         name = self.label(root)
-        if end > start:
-            yield self.interval(root.first, name, start, end)
-        if narrow:
-            last = max(narrow, key=lambda m: m.last)
-            begin = max(end, last.born.point)
-            if last.last > begin:
-                yield self.interval(last, self.label_of(last) or name, begin, last.last)
+        for member, start, end in held:
+            text = name if member is root.first else self.label_of(member) or name
+            yield self.interval(member, text, start, end)
 
-    def smaller(self, member: Member, size: Term) -> bool:
-        """Whether a member never needs more registers than its root."""
-        return self.context.ranges.le(self.spreads.registers(member.name), size)
+    def live_at(self, members: list[Member], point: int) -> Member | None:
+        """Return the longest-lived of the members that are live after a point."""
+        live = [one for one in members if one.born.point <= point < one.last]
+        return max(live, key=lambda one: one.last, default=None)
 
     def interval(self, member: Member, name: str, start: int, end: int) -> RegisterTile:
         """Return what is held from one point to before another."""
         first = self.tracker.line.steps[start - 1].op.span.line
         life = Life(start, end - 1, first, max(first, self.line_at(end)))
-        return self.tile(member.name, name, life)
+        return self.tile(member.name, name, life, member.need)
 
-    def tile(self, name: Name, text: str, life: Life) -> RegisterTile:
+    def tile(self, name: Name, text: str, life: Life, need: Term | None = None) -> RegisterTile:
         """Return a tile with its layout."""
         tensor = name.type
         assert isinstance(tensor, TensorType)
@@ -218,7 +228,7 @@ class Pressure:
             layout=f"{layout} {show_term(by.rows)} x {show_term(by.columns)} warps",
             shape=tensor.shape or (),
             dtype=tensor.dtype.name,
-            per_thread=self.spreads.registers(name),
+            per_thread=self.spreads.registers(name) if need is None else need,
             resident=isinstance(name, Variable) and name.resident is not None,
             life=life,
             span=name.span,

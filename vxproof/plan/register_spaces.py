@@ -73,7 +73,16 @@ def register_arenas(
         )
         found.setdefault(draft.space, []).append(buffer)
     return tuple(
-        Arena(name, "bytes", space.capacity, space.granule, space.bound, tuple(buffers), ())
+        Arena(
+            name,
+            "bytes",
+            space.capacity,
+            space.granule,
+            space.bound,
+            tuple(buffers),
+            (),
+            spread=True,
+        )
         for name, buffers in found.items()
         for space in (context.space(name),)
     )

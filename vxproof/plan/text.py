@@ -81,7 +81,7 @@ def _arena(arena: Arena) -> Iterator[str]:
     capacity = "none" if arena.capacity is None else str(arena.capacity)
     yield (
         f"arena {arena.space} {arena.unit} capacity {capacity} granule {arena.granule}"
-        f" bound {_quoted(arena.bound)} {{"
+        f" bound {_quoted(arena.bound)}{' spread' if arena.spread else ''} {{"
     )
     for buffer in arena.buffers:
         yield "  " + _buffer(buffer)
