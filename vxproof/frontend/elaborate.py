@@ -21,6 +21,7 @@ from vxproof.frontend.statements import (
 from vxproof.frontend.typing_rules import spell
 from vxproof.ir.module import Function, Module
 from vxproof.ir.types import UNIT, ScalarType, TensorType, Type, UnitType
+from vxproof.ir.verifier import verify_module
 
 _MOST_ROUNDS = 8
 _MOST_CALL_DEPTH = 64
@@ -44,7 +45,9 @@ def elaborate(program_ast: ast.Program, source: Source, target: str | None) -> M
         raise DiagnosticError(_ordered(errors))
     warnings = [d for d in findings if d.info.severity is Severity.WARNING] + program.warnings
     functions = tuple(body for body in program.bodies.values() if body is not None)
-    return Module(source, machine, functions, _ordered(warnings))
+    module = Module(source, machine, functions, _ordered(warnings))
+    verify_module(module)
+    return module
 
 
 def _ordered(findings: list[Diagnostic]) -> tuple[Diagnostic, ...]:

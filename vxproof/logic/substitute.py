@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from vxproof.logic.build import (
     align_up,
@@ -37,7 +37,7 @@ from vxproof.logic.terms import (
     mul,
 )
 
-_REBUILD = {
+_REBUILD: dict[Op, Callable[..., Term]] = {
     Op.ADD: add,
     Op.MUL: mul,
     Op.DIV: div,
@@ -67,7 +67,8 @@ def substitute(value: Term, mapping: Mapping[str, Term]) -> Term:
             )
         case App(op=op, args=args):
             return _REBUILD[op](*(substitute(arg, mapping) for arg in args))
-    raise TypeError(f"not a term: {value!r}")
+        case _:
+            raise TypeError(f"not a term: {value!r}")
 
 
 def substitute_formula(formula: Formula, mapping: Mapping[str, Term]) -> Formula:
@@ -83,7 +84,8 @@ def substitute_formula(formula: Formula, mapping: Mapping[str, Term]) -> Formula
             return disj(*(substitute_formula(part, mapping) for part in parts))
         case Not(part=part):
             return neg(substitute_formula(part, mapping))
-    raise TypeError(f"not a formula: {formula!r}")
+        case _:
+            raise TypeError(f"not a formula: {formula!r}")
 
 
 def symbols_of(value: Term | Formula) -> frozenset[str]:
