@@ -194,3 +194,43 @@ def test_rows_that_no_group_of_lanes_holds() -> None:
     assert set(refuted(decide(odd.format(m=100, n=64, more=""), "sm_100a"))) == {"E6111"}
     assert set(refuted(decide(odd.format(m=96, n=64, more=""), "sm_100a"))) == {"E6111"}
     assert set(refuted(decide(odd.format(m=128, n=60, more=""), "sm_100a"))) == {"E6111"}
+
+
+OPEN = """
+Memory DRAM {{ scope: device }}
+Memory SRAM {{ within: Memory::DRAM, capacity: 64 KB, managed: explicit, scope: cta, overcommit }}
+Topology Dev {{
+  memory: Memory::DRAM, visible: [Memory::DRAM, Memory::SRAM],
+  transfer Memory::DRAM -> Memory::SRAM : 40 sync
+}}
+fn k<const R: i64>(a: Tensor<u8, [N, 64]>, c: &mut Tensor<u8, [N, 64]>)
+  requires {requires}
+{{
+  spawn on(Topology::Dev) warps(4) {{
+    let t = transfer(a, Memory::SRAM);
+    tile(c, [0, 0], [N, 64]) = t;
+  }}
+}}
+"""
+
+
+def test_overcommit_waives_an_open_extent_and_no_bounded_one() -> None:
+    assert set(refuted(decide(OPEN.format(requires="R == 1"), None))) == {"W1029"}
+    assert set(refuted(decide(OPEN.format(requires="N <= 2000"), None))) == {"E6009"}
+    assert set(refuted(decide(OPEN.format(requires="N <= R && R <= 2000"), None))) == {"E6009"}
+    assert refuted(decide(OPEN.format(requires="N <= 1024"), None)) == {}
+
+
+def test_scratch_that_is_alone_in_its_space_counts() -> None:
+    text = """
+fn k(x: Tensor<f32, [1, N]>, y: &mut Tensor<f32, [1, N]>) {{
+  spawn on(Topology::GPU) warps(32) {{
+    let r = tile(x, [0, 0], [32, {n}], pad: 0.0);
+    tile(y, [0, 0], [1, {n}], pad: 0.0) = r.sum(0);
+  }}
+}}
+"""
+    assert refuted(decide(text.format(n=792), "sm_86")) == {}
+    over = refuted(decide(text.format(n=793), "sm_86"))
+    assert set(over) == {"E6010"}
+    assert need(over["E6010"]) == 101376 + 128

@@ -11,10 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from vxproof.constraints.disjoint import disjoint
+from vxproof.constraints.ranges import Ranges as StatedRanges
 from vxproof.diagnostics import Label, Span, Table
 from vxproof.ir.module import Space
 from vxproof.logic.build import conj, disj, ge, ite, le, lt, max_
-from vxproof.logic.obligation import Contribution, Measure, Obligation, Symbol
+from vxproof.logic.obligation import Contribution, Measure, Obligation, Origin, Symbol
+from vxproof.logic.substitute import symbols_of
 from vxproof.logic.terms import FALSE, TRUE, Const, Formula, Sym, Term, add
 from vxproof.logic.text import show
 from vxproof.plan.arena import peaks
@@ -27,19 +29,37 @@ TABLE_ROWS = 24
 TABLE_LAYOUTS = 3
 """Layouts of the table of offsets."""
 
+_OVERHEAD = frozenset({BufferKind.SCRATCH, BufferKind.BARRIER})
+"""What no statement asks for: it has no one-tile verdict."""
+
 DISTINCT_SETS = 8
 """Sets of tiles up to which each has its own rows of contributions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What all obligations of one kernel or function share; `unit` is its name and index."""
+    """What all obligations of one kernel or function share.
+
+    `unit` is its name and index; `unbounded` are the symbols that `requires` leaves without an
+    upper end, whatever other hypotheses say of them.
+    """
 
     unit: tuple[str, int]
     span: Span
     symbols: tuple[Symbol, ...]
     hypotheses: tuple[Formula, ...]
     ranges: Ranges
+    unbounded: frozenset[str] = frozenset()
+
+
+def unbounded_symbols(symbols: Sequence[Symbol], requires: Sequence[Formula]) -> frozenset[str]:
+    """Return the extents, strides and const generics that `requires` does not bound from above."""
+    free = {Origin.GENERIC, Origin.EXTENT, Origin.STRIDE}
+    stated = StatedRanges(
+        None, {one.name: (one.lo, None if one.origin in free else one.hi) for one in symbols}
+    )
+    stated.assume(requires)
+    return frozenset(one.name for one in symbols if stated.symbol(one.name)[1] is None)
 
 
 def arena_obligations(arena: Arena, space: Space | None, setting: Setting) -> Iterator[Obligation]:
@@ -52,9 +72,9 @@ def arena_obligations(arena: Arena, space: Space | None, setting: Setting) -> It
     buffers = tuple(one for one in arena.buffers if one.kind is not BufferKind.FRAME)
     for group in _alike(buffers):
         yield _one_tile(arena, space, setting, group)
-    if len(buffers) > 1:
+    if len(buffers) > 1 or any(one.kind in _OVERHEAD for one in buffers):
         yield _together(arena, space, setting, buffers)
-    if len(arena.buffers) > 1 and not arena.spread:
+    if not arena.spread and (len(arena.buffers) > len(buffers) or len(buffers) > 1):
         yield _some_layout(arena, space, setting)
 
 
@@ -62,7 +82,7 @@ def _alike(buffers: Sequence[Buffer]) -> list[list[Buffer]]:
     """Group buffers of equal size, so that each size is asked about once."""
     groups: dict[Term, list[Buffer]] = {}
     for buffer in buffers:
-        if buffer.kind not in {BufferKind.SCRATCH, BufferKind.BARRIER}:
+        if buffer.kind not in _OVERHEAD:
             groups.setdefault(buffer.size, []).append(buffer)
     return list(groups.values())
 
@@ -89,7 +109,7 @@ def _one_tile(
 ) -> Obligation:
     buffer = group[0]
     assert arena.capacity is not None
-    bounded = setting.ranges.bounds(buffer.size)[1] is not None
+    bounded = not symbols_of(buffer.size) & setting.unbounded
     what = "ring" if buffer.kind is BufferKind.RING else "tile"
     return Obligation(
         code="E6009",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from vxproof.constraints.capacity import Setting, arena_obligations
+from vxproof.constraints.capacity import Setting, arena_obligations, unbounded_symbols
 from vxproof.constraints.hypotheses import function_hypotheses
 from vxproof.constraints.ordering import ordering_obligations
 from vxproof.constraints.registers import launch_obligations, register_obligations
@@ -69,5 +69,6 @@ def _obligations(
         symbols,
         hypotheses,
         ranges_of(symbols, hypotheses),
+        unbounded_symbols(plan.symbols, plan.requires),
     )
     yield from _of_plan(plan, module.machine.spaces, target, setting)

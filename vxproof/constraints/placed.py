@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from vxproof.constraints.capacity import Setting, arena_obligations, contribution, waiver
+from vxproof.constraints.capacity import (
+    Setting,
+    arena_obligations,
+    contribution,
+    unbounded_symbols,
+    waiver,
+)
 from vxproof.constraints.hypotheses import function_hypotheses, tensor_parameters
 from vxproof.diagnostics import Label, Table
 from vxproof.ir.machine_query import resolve_space
@@ -33,7 +39,12 @@ def placed_obligations(
     """Return the capacity obligations of a function that no kernel's plan makes."""
     symbols, hypotheses = function_hypotheses(function, module)
     setting = Setting(
-        (function.name, 0), function.span, symbols, hypotheses, ranges_of(symbols, hypotheses)
+        (function.name, 0),
+        function.span,
+        symbols,
+        hypotheses,
+        ranges_of(symbols, hypotheses),
+        unbounded_symbols(function.symbols, [clause.formula for clause in function.requires]),
     )
     return (
         *_parameters(function, module, setting),

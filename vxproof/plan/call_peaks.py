@@ -118,8 +118,7 @@ class CallPeaks:
             space: Peak(max_(*(one.need for one in all_)), max((p.path for p in all_), key=len))
             for space, all_ in own.items()
         }
-        if not self.active:
-            self.known[name] = found
+        self.known[name] = found
         return found
 
     def sites(self, function: Function) -> Iterator[CallSite]:
