@@ -56,6 +56,11 @@ def test_document_says_what_it_is() -> None:
     assert (found["verdict"], found["exit_status"]) == ("refuted", 1)
 
 
+def test_engines_without_a_certificate_are_listed() -> None:
+    (found,) = document(run(Proved("z3"), Proved("bounds"), Proved("interval", "corner")))["runs"]
+    assert found["trusted_engines"] == ["bounds", "z3"]
+
+
 def test_a_refutation_has_its_numbers() -> None:
     (target,) = document(run(REFUTED))["runs"][0]["targets"]
     (obligation,) = target["units"][0]["obligations"]

@@ -24,7 +24,7 @@ def test_last_line_is_the_verdict() -> None:
 def test_what_only_z3_proved_has_no_certificate_yet() -> None:
     shown = report_text(run(BY_Z3, EXACTLY))
     assert "1 by z3, no certificate yet" in shown
-    assert "no certificate" not in report_text(run(EXACTLY))
+    assert "by z3, no certificate" not in report_text(run(EXACTLY))
 
 
 def test_registers_are_due_at_build_and_not_claimed() -> None:
@@ -36,6 +36,18 @@ def test_hypotheses_and_the_trusted_base_are_printed() -> None:
     shown = report_text(run(EXACTLY))
     assert "extents are at least 1: shapes" in shown
     assert "trusted: frontend, ir, alias, plan, constraints, logic, target facts" in shown
+
+
+def test_engines_without_a_certificate_are_trusted_and_named() -> None:
+    lines = report_text(run(EXACTLY, BY_Z3, Proved("bounds", "model"))).splitlines()
+    trusted = next(line for line in lines if line.startswith("trusted:"))
+    assert trusted.endswith("target facts, smt (interval, z3: no certificate yet)")
+
+
+def test_a_certificate_takes_the_engine_out_of_the_trusted() -> None:
+    lines = report_text(run(Proved("interval", "corner"))).splitlines()
+    trusted = next(line for line in lines if line.startswith("trusted:"))
+    assert trusted.endswith("target facts")
 
 
 def test_need_and_limit_of_a_space() -> None:

@@ -23,7 +23,7 @@ from vxproof.report.model import (
 )
 from vxproof.report.phrases import names_of
 from vxproof.report.refutation import decision_diagnostic
-from vxproof.report.summary import TRUSTED_BASE
+from vxproof.report.summary import TRUSTED_BASE, trusted_engines
 
 SCHEMA = "vxproof-report"
 VERSION = 1
@@ -49,6 +49,7 @@ def run_json(run: RunReport) -> dict[str, Json]:
         "verdict": run.outcome.value,
         "exit_status": run.exit_status,
         "settings": dict(run.settings),
+        "trusted_engines": list(trusted_engines(run)),
         "targets": [target_json(target) for target in run.targets],
     }
 

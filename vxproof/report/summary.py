@@ -28,7 +28,7 @@ TRUSTED_BASE: tuple[str, ...] = (
     "logic",
     "target facts",
 )
-"""The parts of vxproof that must be right for a verdict to hold."""
+"""The parts of vxproof that must be right for any verdict to hold, whoever decided it."""
 
 NO_CERTIFICATE = "no certificate yet"
 DUE = "due at build"
@@ -57,6 +57,29 @@ def uncertified(unit: UnitReport, family: str | None = None) -> int:
 def lacks_certificate(verdict: Verdict) -> bool:
     """Tell whether a proof rests on z3 alone."""
     return isinstance(verdict, Proved) and verdict.certificate is None and verdict.engine == Z3
+
+
+def trusted_engines(run: RunReport) -> tuple[str, ...]:
+    """Return the engines of `smt` whose proofs nothing re-checks: they are trusted as well.
+
+    A proof with a certificate rests on the checker in `logic`, and a refutation on exact
+    evaluation, so neither adds an engine.
+    """
+    engines = {
+        decision.verdict.engine
+        for target in run.targets
+        for unit in target.units
+        for decision in unit.decisions
+        if isinstance(decision.verdict, Proved) and decision.verdict.certificate is None
+    }
+    return tuple(sorted(engines))
+
+
+def trusted_line(run: RunReport) -> str:
+    """Return what has to be right for the proofs of a run, the engines that decided among it."""
+    engines = ", ".join(trusted_engines(run))
+    decided = (f"smt ({engines}: {NO_CERTIFICATE})",) if engines else ()
+    return f"trusted: {', '.join((*TRUSTED_BASE, *decided))}"
 
 
 def family_lines(unit: UnitReport) -> Iterator[str]:

@@ -12,13 +12,13 @@ from vxproof.report.phrases import counted
 from vxproof.report.refutation import decision_diagnostic
 from vxproof.report.summary import (
     NO_CERTIFICATE,
-    TRUSTED_BASE,
     assumptions_of,
     family_lines,
     matrix,
     obligation_rows,
     space_table,
     target_spaces,
+    trusted_line,
     uncertified,
     unit_name,
 )
@@ -143,7 +143,7 @@ def _foundations(run: RunReport) -> str:
         lines += [f"  {item.sentence}: {item.check}" for item in assumed]
     if len(run.targets) > 1 and any(map(uncertified, units)):
         lines.append(f"* in part proved by z3, {NO_CERTIFICATE}")
-    lines.append(f"trusted: {', '.join(TRUSTED_BASE)}")
+    lines.append(trusted_line(run))
     return "\n".join(lines)
 
 
