@@ -183,14 +183,16 @@ def invariants_hold(
         _ask(state, "E8010", headline, clause.span, goal, labels=labels, exact=True)
 
 
-def device_assert(state: State, op: Assert) -> None:
-    """Ask for an assertion of device code."""
-    headline = f"assertion may fail: {op.message}" if op.message else "assertion may fail"
+def proved_assert(state: State, op: Assert) -> None:
+    """Ask for an assertion of device code (E8011), or for a `comptime` one of any code (E8002)."""
+    code, what = ("E8002", "compile-time assertion") if op.comptime else ("E8011", "assertion")
+    why = "a compile-time assertion" if op.comptime else "device code has no run-time assertions: it"
+    headline = f"{what} may fail: {op.message}" if op.message else f"{what} may fail"
     _ask(
         state,
-        "E8011",
+        code,
         headline,
         op.span,
         conj(state.formula(op.cond)),
-        help_="device code has no run-time assertions: it has to follow from `requires`",
+        help_=f"{why} has to follow from `requires` and constants",
     )

@@ -125,8 +125,8 @@ class Operations:
             case Deref():
                 self._deref(op)
             case Assert():
-                if state.device:
-                    contracts.device_assert(state, op)
+                if state.device or op.comptime:
+                    contracts.proved_assert(state, op)
                 state.assume(state.formula(op.cond))
             case _:
                 raise TypeError(f"not handled: {type(op).__name__}")

@@ -373,7 +373,7 @@ def emit_return(ctx: Context, value: Value | None, span: object) -> None:
 def _assert(ctx: Context, stmt: ast.Assert) -> None:
     cond = condition(ctx, stmt.condition)
     message = "" if stmt.message is None else stmt.message.value
-    ctx.emit(Assert(cond, message, stmt.span))
+    ctx.emit(Assert(cond, message, stmt.span, stmt.comptime))
 
 
 def always_returns(body: Block) -> bool:

@@ -189,11 +189,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Assert:
-    """A condition with its message: run-time on the host, proved on a device."""
+    """A condition with its message: run-time on the host, proved on a device.
+
+    A `comptime` one is proved everywhere.
+    """
 
     cond: Value
     message: str
     span: Span
+    comptime: bool = False
 
 
 @dataclass(frozen=True, slots=True)
