@@ -186,7 +186,7 @@ def invariants_hold(
 def proved_assert(state: State, op: Assert) -> None:
     """Ask for an assertion of device code (E8011), or for a `comptime` one of any code (E8002)."""
     code, what = ("E8002", "compile-time assertion") if op.comptime else ("E8011", "assertion")
-    why = "a compile-time assertion" if op.comptime else "device code has no run-time assertions: it"
+    why = "it is compile-time" if op.comptime else "device code has no run-time assertions"
     headline = f"{what} may fail: {op.message}" if op.message else f"{what} may fail"
     _ask(
         state,
@@ -194,5 +194,5 @@ def proved_assert(state: State, op: Assert) -> None:
         headline,
         op.span,
         conj(state.formula(op.cond)),
-        help_=f"{why} has to follow from `requires` and constants",
+        help_=f"{why}: it has to follow from `requires` and constants",
     )
