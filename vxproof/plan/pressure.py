@@ -25,6 +25,7 @@ from vxproof.ir.ops import (
 from vxproof.ir.types import TensorType
 from vxproof.ir.values import Value, Variable
 from vxproof.logic.terms import Term
+from vxproof.plan.arms import Arms
 from vxproof.plan.context import Context
 from vxproof.plan.nodes import Life, RegisterTile
 from vxproof.plan.objects import Outside, Tracker
@@ -44,8 +45,13 @@ class Member:
 
     name: Name
     born: Step
-    last: int
+    uses: list[int]
     need: Term
+
+    @property
+    def last(self) -> int:
+        """The point of the last use."""
+        return max(self.uses)
 
 
 @dataclass(slots=True, eq=False)
@@ -75,6 +81,7 @@ class Pressure:
         self.roots: list[Root] = []
         self.of: dict[int, tuple[Root, Member]] = {}
         self.residents: list[RegisterTile] = []
+        self.arms = Arms(tracker.line)
         steps = tracker.line.steps
         self.assigned = {step.op.variable.id for step in steps if isinstance(step.op, Assign)}
         for step in steps:
@@ -106,19 +113,46 @@ class Pressure:
         for key, birth in births.items():
             home = homes[key]
             assert isinstance(home.op, Declare)
-            reads = self.uses.named.get(key, [])
-            last = max((self.until(home.scope, step) for step in reads), default=birth)
-            if last > birth:
-                lines = (home.op.span.line, max(home.op.span.line, self.line_at(last)))
-                life = Life(birth, last - 1, *lines)
-                yield self.tile(home.op.variable, home.op.variable.name, life)
+            uses = [self.until(home.scope, step) for step in self.uses.named.get(key, [])]
+            for start, end in self.phases(birth, uses, self.kills(home)):
+                lines = (home.op.span.line, max(home.op.span.line, self.line_at(end)))
+                yield self.tile(
+                    home.op.variable, home.op.variable.name, Life(start, end - 1, *lines)
+                )
+
+    def kills(self, home: Step) -> list[int]:
+        """Return where a variable is stored into as a whole, in its own scope, by no product."""
+        assert isinstance(home.op, Declare)
+        own = {i for one in self.products.values() for i in one.swallowed}
+        return [
+            step.point
+            for step in self.tracker.line.steps
+            if isinstance(step.op, Assign)
+            and step.op.variable.id == home.op.variable.id
+            and step.scope is home.scope
+            and step.op.value.id not in own
+        ]
+
+    def phases(self, birth: int, uses: list[int], kills: list[int]) -> Iterator[tuple[int, int]]:
+        """Yield the intervals from a point on in which what a variable holds is read again."""
+        ends = self.arms.edges({birth, *(p for p in (*uses, *kills) if p > birth)})
+        start = birth
+        live = False
+        for at in ends:
+            open_ = [use for use in uses if not any(at < kill < use for kill in kills)]
+            now = self.arms.ahead(at, open_)
+            if live and not now:
+                yield start, at
+            if now and not live:
+                start = at
+            live = now
 
     def walk(self, step: Step) -> None:
         """Note what an operation reads and makes."""
         for value in operands(step.op):
             known = self.of.get(value.id)
             if known is not None:
-                known[1].last = max(known[1].last, self.until(known[1].born.scope, step))
+                known[1].uses.append(self.until(known[1].born.scope, step))
         op = step.op
         match op:
             case Declare(variable=variable, init=init):
@@ -127,7 +161,7 @@ class Pressure:
                 known = self.of.get(variable.id)
                 if known is not None:
                     self.of[result.id] = known
-                    known[1].last = max(known[1].last, self.until(known[1].born.scope, step))
+                    known[1].uses.append(self.until(known[1].born.scope, step))
             case MatMul(result=result):
                 if self.products[result.id].into is None:
                     self.root(step, result)
@@ -158,7 +192,7 @@ class Pressure:
 
     def root(self, step: Step, result: Value) -> None:
         """Start a value that has to be held."""
-        member = Member(result, step, step.point, self.spreads.registers(result))
+        member = Member(result, step, [step.point], self.spreads.registers(result))
         root = Root(member, [member])
         self.roots.append(root)
         self.of[result.id] = (root, member)
@@ -182,7 +216,7 @@ class Pressure:
         same = [one for arg, one in known if _shape(arg) == _shape(result)]
         root, parent = (same or [one for _, one in known])[0]
         need = self.context.ranges.min(self.spreads.registers(result), parent.need)
-        member = Member(result, step, step.point, need)
+        member = Member(result, step, [step.point], need)
         root.members.append(member)
         self.of[result.id] = (root, member)
 
@@ -190,10 +224,11 @@ class Pressure:
         """Yield the intervals in which a root, or a narrower copy of it, has to be held."""
         wide = [m for m in root.members if m.need == root.first.need]
         narrow = [m for m in root.members if m not in wide]
-        ends = sorted({p for m in root.members for p in (m.born.point, m.last)})
+        edges = {p for m in root.members for p in (m.born.point, *m.uses)}
+        ends = self.arms.edges(edges)
         held: list[tuple[Member, int, int]] = []
         for start, end in pairwise(ends):
-            live = [one for one in wide if one.born.point <= start < one.last]
+            live = [one for one in wide if self.live(one, start)]
             member = root.first if live else self.live_at(narrow, start)
             if member is None:
                 continue
@@ -206,9 +241,13 @@ class Pressure:
             text = name if member is root.first else self.label_of(member) or name
             yield self.interval(member, text, start, end)
 
+    def live(self, member: Member, point: int) -> bool:
+        """Whether a member is read on some way that leads on from a point."""
+        return member.born.point <= point and self.arms.ahead(point, member.uses)
+
     def live_at(self, members: list[Member], point: int) -> Member | None:
         """Return the longest-lived of the members that are live after a point."""
-        live = [one for one in members if one.born.point <= point < one.last]
+        live = [one for one in members if self.live(one, point)]
         return max(live, key=lambda one: one.last, default=None)
 
     def interval(self, member: Member, name: str, start: int, end: int) -> RegisterTile:
