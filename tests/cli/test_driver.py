@@ -34,6 +34,10 @@ class FakeProver:
         """Decide one by one."""
         return [Decision(one, self._decide(one)) for one in obligations]
 
+    def explained(self, decision: Decision) -> Decision:
+        """There is nothing to add."""
+        return decision
+
     def close(self) -> None:
         """There is nothing to release."""
 

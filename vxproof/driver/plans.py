@@ -29,7 +29,8 @@ def verify_plan(source: Source, options: Options, stages: Stages, prover: Prover
         own = "no target" if found.target is None else f"`{found.target}`"
         raise _usage(f"the plan is for {own}, which --target does not name", source)
     decisions = _decided(found, source, prover)
-    shown, implied = visible(decisions)
+    kept, implied = visible(decisions)
+    shown = tuple(map(prover.explained, kept))
     present = {decision.obligation.family for decision in shown}
     unit = UnitReport(
         found.kernel,

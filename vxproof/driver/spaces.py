@@ -17,7 +17,7 @@ from vxproof.logic.obligation import Obligation
 from vxproof.logic.terms import Const, Term
 from vxproof.logic.text import show
 from vxproof.logic.tighten import tighten
-from vxproof.logic.verdict import Decision, Proved, Refuted
+from vxproof.logic.verdict import Decision, Peak, Proved, Refuted, Waived
 from vxproof.report.model import SpaceUse
 from vxproof.report.phrases import names_of
 
@@ -55,10 +55,17 @@ def _row(space: str, decision: Decision, prover: Prover) -> SpaceUse | None:
     box = tighten(obligation.symbols, obligation.hypotheses)
     bounds = None if box is None else box.interval(measure.need)
     low, high = (0, None) if bounds is None else (max(bounds[0] or 0, 0), bounds[1])
-    maximum = None
-    if isinstance(decision.verdict, Proved):
-        top = measure.limit.value if high is None else min(high, measure.limit.value)
-        maximum = _maximum(obligation, measure.need, low, top, prover)
+    match decision.verdict:
+        case Proved():
+            top = measure.limit.value if high is None else min(high, measure.limit.value)
+            maximum: int | None = _maximum(obligation, measure.need, low, top, prover)
+        case (
+            Refuted(peak=Peak(exact=True, need=need))
+            | Waived(refuted=Refuted(peak=Peak(exact=True, need=need)))
+        ):
+            maximum = need
+        case _:
+            maximum = None
     return SpaceUse(
         space,
         show(measure.need, names_of(obligation.symbols)),

@@ -25,6 +25,9 @@ class Prover(Protocol):
     def decide_all(self, obligations: Sequence[Obligation]) -> Sequence[Decision]:
         """Return a decision for each obligation, in their order."""
 
+    def explained(self, decision: Decision) -> Decision:
+        """Return a refutation with its peak and remedies; other decisions as they are."""
+
     def close(self) -> None:
         """Release what the prover holds, such as the solver's process."""
 

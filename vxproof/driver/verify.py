@@ -187,7 +187,8 @@ def _report(
     stages: Stages,
     prover: Prover,
 ) -> UnitReport:
-    shown, implied = visible(decisions)
+    kept, implied = visible(decisions)
+    shown = tuple(map(prover.explained, kept))
     kernel = unit.kernel
     present = tuple(
         sorted({d.obligation.family for d in shown}, key=lambda f: (*ORDER, f).index(f))

@@ -19,17 +19,44 @@ class Proved:
 
 
 @dataclass(frozen=True, slots=True)
+class Peak:
+    """The greatest need of a refuted obligation over all admitted values, and where it occurs.
+
+    Where it is not `exact`, some admitted value may need still more. `largest` is as in `Refuted`,
+    with the others at this witness.
+    """
+
+    need: int
+    exact: bool
+    witness: tuple[tuple[str, int], ...]
+    largest: tuple[tuple[str, int | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A bound on a parameter (`at_most`, else at least) under which an obligation is proved."""
+
+    symbol: str
+    value: int
+    at_most: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Refuted:
     """False at `witness` (symbol name to value, in declared order), re-executed before it is shown.
 
     `replayed` says what re-executed it. `largest` gives for a parameter the largest legal value
-    with the others at the witness, None where no value is legal.
+    with the others at the witness, None where no value is legal. `peak` is the worst of what is
+    admitted, where need and limit are compared and the need has a bound; each of `remedies` alone
+    makes the obligation hold at every admitted value.
     """
 
     witness: tuple[tuple[str, int], ...]
     engine: str
     replayed: str
     largest: tuple[tuple[str, int | None], ...] = ()
+    peak: Peak | None = None
+    remedies: tuple[Bound, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

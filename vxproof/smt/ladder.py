@@ -25,6 +25,7 @@ from vxproof.logic.verdict import Decision, Proved, Refuted, Unknown, Verdict, W
 from vxproof.smt import corner, enumeration
 from vxproof.smt.counterexample import Counterexample, find, minimise
 from vxproof.smt.largest import largest_legal
+from vxproof.smt.peak import explained
 from vxproof.smt.question import Setting, Settings
 from vxproof.smt.search import Exhausted, Found, GaveUp, search
 from vxproof.smt.solver import Absent, InProcess, Solver
@@ -98,6 +99,27 @@ class Prover:
             return Unknown("the formula is nested too deeply for the prover")
         except (MemoryError, OverflowError):
             return Unknown("the formula's numbers are too large for the prover")
+
+    def explained(self, decision: Decision) -> Decision:
+        """A refuted need with its greatest value and what would prevent it; others as they are."""
+        obligation, verdict = decision.obligation, decision.verdict
+        match verdict:
+            case Refuted():
+                return Decision(obligation, self._told(obligation, verdict))
+            case Waived(refuted=refuted):
+                told = self._told(obligation, refuted)
+                return Decision(obligation, replace(verdict, refuted=told))
+            case Proved() | Unknown():
+                return decision
+            case _:
+                assert_never(verdict)
+
+    def _told(self, obligation: Obligation, refuted: Refuted) -> Refuted:
+        certain = replace(obligation, waivable=None)
+        try:
+            return explained(self._settings, self.decide, certain, refuted)
+        except (RecursionError, MemoryError, OverflowError):
+            return refuted
 
     def satisfiable(
         self, symbols: tuple[Symbol, ...], hypotheses: tuple[Formula, ...]

@@ -24,30 +24,49 @@ def largest_legal(
     found: list[tuple[str, int | None]] = []
     for symbol in obligation.symbols:
         if symbol.origin in _SHOWN and symbol.name in named:
-            fixed = {
-                other.name
-                for other in obligation.symbols
-                if other is not symbol and (other.origin in _CHOSEN or other.name in named)
-            }
-            known, value = _largest(settings, obligation, symbol.name, fixed, witness)
+            fixed = _fixed(obligation, symbol.name, named)
+            known, value = _legal(settings, obligation, symbol.name, fixed, witness)
             if known:
                 found.append((symbol.name, value))
     return tuple(found)
 
 
-def _largest(
+def least_above(
+    settings: Settings, obligation: Obligation, witness: dict[str, int], name: str
+) -> int | None:
+    """The least legal value of a parameter above the witness's; None where none is known."""
+    fixed = _fixed(obligation, name, settings.free(obligation.goal))
+    return _legal(settings, obligation, name, fixed, witness, witness[name] + 1)[1]
+
+
+def _fixed(obligation: Obligation, name: str, named: frozenset[str]) -> set[str]:
+    """What stays at the witness while one parameter moves."""
+    return {
+        other.name
+        for other in obligation.symbols
+        if other.name != name and (other.origin in _CHOSEN or other.name in named)
+    }
+
+
+def _legal(
     settings: Settings,
     obligation: Obligation,
     name: str,
     fixed: set[str],
     witness: dict[str, int],
+    at_least: int | None = None,
 ) -> tuple[bool, int | None]:
+    """The largest legal value, or the least that is not below `at_least`; whether it is known."""
     setting = settings.of(obligation.symbols, obligation.hypotheses)
     box = setting.box.copy()
     for axis in setting.axes:
         if axis.name in fixed:
             box.set_range(axis.atom, (witness[axis.name], witness[axis.name]))
-    first = [Axis(a.name, a.atom, descending=True) for a in setting.axes if a.name == name]
+        elif at_least is not None and axis.name == name:
+            low, high = box.range(axis.atom) or (None, None)
+            box.set_range(axis.atom, (at_least if low is None else max(low, at_least), high))
+    up = at_least is not None
+    first = [Axis(a.name, a.atom, descending=not up) for a in setting.axes if a.name == name]
     axes = [*first, *(a for a in setting.axes if a.name != name)]
     formulas = (*obligation.hypotheses, obligation.goal)
     outcome = search(box, axes, settings.reader, formulas, None, _BOXES)
