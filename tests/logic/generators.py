@@ -1,8 +1,13 @@
-"""Random terms, formulas and obligations over a few small symbols."""
+"""Random terms, formulas and obligations over a few small symbols, from seeds.
+
+Seeds rather than structured strategies: draws that shrink well are mostly trivial, and these
+are meant to meet every rule of the engines.
+"""
 
 from __future__ import annotations
 
 from itertools import product
+from random import Random
 
 from hypothesis import strategies as st
 
@@ -10,10 +15,9 @@ from vxproof.diagnostics import Span
 from vxproof.logic import build as b
 from vxproof.logic.evaluate import Undefined, holds
 from vxproof.logic.obligation import Obligation, Origin, Symbol
-from vxproof.logic.terms import App, Cmp, Formula, Not, Op, Rel, Sym, Term, add, mul, term
+from vxproof.logic.terms import App, Formula, Not, Op, Rel, Sym, Term, add, mul, term
 
 NAMES = ("x", "y", "z")
-BINARY = (Op.DIV, Op.MOD, Op.TDIV, Op.TMOD, Op.ALIGN_UP, Op.CEIL_DIV)
 BUILDERS = {
     Op.DIV: b.div,
     Op.MOD: b.mod,
@@ -24,56 +28,80 @@ BUILDERS = {
 }
 SPAN = Span("k.vx", 0, 1, 1, 1)
 
-literals = st.integers(-6, 9).map(term)
-symbols = st.sampled_from(NAMES).map(Sym)
+
+def _leaf(draw: Random) -> Term:
+    return Sym(draw.choice(NAMES)) if draw.random() < 0.75 else term(draw.randint(-6, 9))
 
 
-def _wider(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
-    pairs = st.tuples(inner, inner)
-    return st.one_of(
-        pairs.map(lambda p: add(*p)),
-        pairs.map(lambda p: p[0] - p[1]),
-        pairs.map(lambda p: mul(*p)),
-        st.tuples(st.sampled_from(BINARY), inner, st.one_of(literals, inner)).map(
-            lambda t: BUILDERS[t[0]](t[1], t[2])
-        ),
-        pairs.map(lambda p: b.max_(*p)),
-        pairs.map(lambda p: b.min_(*p)),
-        inner.map(b.pow2_ceil),
-        st.tuples(st.sampled_from(list(Rel)), inner, inner, inner, inner).map(
-            lambda t: b.ite(b.compare(t[0], t[1], t[2]), t[3], t[4])
-        ),
-    )
+def _term(draw: Random, depth: int) -> Term:
+    if depth == 0 or draw.random() < 0.25:
+        return _leaf(draw)
+    left, right = _term(draw, depth - 1), _term(draw, depth - 1)
+    kind = draw.randrange(12)
+    if kind < 4:
+        return add(left, mul(term(draw.choice((-3, -2, -1, 1, 2, 4))), right))
+    if kind < 6:
+        return mul(left, right) if draw.random() < 0.8 else App(Op.MUL, (left, right))
+    if kind < 9:
+        divisor = term(draw.randint(-4, 8)) if draw.random() < 0.6 else right
+        return BUILDERS[draw.choice(list(BUILDERS))](left, divisor)
+    if kind == 9:
+        return b.max_(left, right) if draw.random() < 0.5 else b.min_(left, right)
+    if kind == 10:
+        return b.pow2_ceil(left)
+    return b.ite(_comparison(draw, 1), left, right)
 
 
-terms = st.recursive(st.one_of(literals, symbols), _wider, max_leaves=8)
-comparisons = st.tuples(st.sampled_from(list(Rel)), terms, terms).map(
-    lambda t: b.compare(t[0], t[1], t[2])
-)
-formulas = st.recursive(
-    comparisons,
-    lambda inner: st.one_of(
-        st.lists(inner, min_size=1, max_size=3).map(lambda p: b.conj(*p)),
-        st.lists(inner, min_size=1, max_size=3).map(lambda p: b.disj(*p)),
-        inner.map(Not),
-    ),
-    max_leaves=4,
-)
-ranges = st.tuples(st.integers(-5, 8), st.integers(0, 4)).map(lambda t: (t[0], t[0] + t[1]))
+def _comparison(draw: Random, depth: int) -> Formula:
+    rel = draw.choice(list(Rel))
+    kind = draw.randrange(6)
+    if kind == 0:
+        return b.compare(rel, _leaf(draw), _leaf(draw))
+    if kind == 1:
+        step = draw.randint(2, 6)
+        return b.eq(b.mod(_term(draw, 1), step), draw.randrange(step))
+    if kind == 2:
+        return b.compare(rel, mul(_leaf(draw), _leaf(draw)), _leaf(draw) + draw.randint(-9, 20))
+    return b.compare(rel, _term(draw, depth), _term(draw, max(depth - 1, 0)))
 
 
-@st.composite
-def declarations(draw: st.DrawFn) -> tuple[Symbol, ...]:
-    return tuple(Symbol(name, *draw(ranges), Origin.GENERIC) for name in NAMES)
+def _formula(draw: Random, depth: int = 2) -> Formula:
+    kind = draw.randrange(8)
+    parts = [_comparison(draw, depth) for _ in range(draw.randint(2, 3))]
+    if kind == 0:
+        return b.conj(*parts)
+    if kind == 1:
+        return b.disj(*parts)
+    if kind == 2:
+        return Not(b.disj(*parts) if draw.random() < 0.5 else b.conj(*parts))
+    return parts[0]
 
 
-@st.composite
-def obligations(draw: st.DrawFn) -> Obligation:
-    return obligation(
-        draw(declarations()),
-        tuple(draw(st.lists(formulas, max_size=3))),
-        draw(formulas),
-    )
+def _symbols(draw: Random) -> tuple[Symbol, ...]:
+    def one(name: str) -> Symbol:
+        lo = draw.choice((-4, -1, 0, 1, 1, 2))
+        return Symbol(name, lo, lo + draw.randint(0, 6), Origin.GENERIC)
+
+    return tuple(map(one, NAMES))
+
+
+def _obligation(seed: int) -> Obligation:
+    draw = Random(seed)
+    hypotheses = tuple(_formula(draw) for _ in range(draw.randint(0, 3)))
+    return obligation(_symbols(draw), hypotheses, _formula(draw))
+
+
+seeds = st.integers(0, 2**32)
+terms = seeds.map(lambda seed: _term(Random(seed), 3))
+formulas = seeds.map(lambda seed: _formula(Random(seed), 3))
+
+
+def declarations() -> st.SearchStrategy[tuple[Symbol, ...]]:
+    return seeds.map(lambda seed: _symbols(Random(seed)))
+
+
+def obligations() -> st.SearchStrategy[Obligation]:
+    return seeds.map(_obligation)
 
 
 def obligation(
@@ -98,11 +126,3 @@ def truth(formula: Formula, env: dict[str, int]) -> bool | None:
         return holds(formula, env)
     except Undefined:
         return None
-
-
-def comparison(rel: Rel, left: Term, right: Term) -> Formula:
-    return Cmp(rel, left, right)
-
-
-def application(op: Op, *args: Term) -> Term:
-    return App(op, args)

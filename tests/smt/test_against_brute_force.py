@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.logic.generators import obligation, obligations, points, truth
-from vxproof.logic.obligation import Obligation
-from vxproof.logic.terms import FALSE
+from tests.logic.generators import declarations, obligation, obligations, points, truth
+from vxproof.logic import build as b
+from vxproof.logic.obligation import Obligation, Symbol
+from vxproof.logic.terms import FALSE, Sym
 from vxproof.logic.verdict import Proved, Refuted, Unknown, Verdict
 from vxproof.smt import corner, enumeration
 from vxproof.smt.counterexample import Counterexample
 from vxproof.smt.ladder import Prover, Sat, Unsat
 from vxproof.smt.question import Settings
-from vxproof.smt.search import Exhausted, Found, search
+from vxproof.smt.search import Exhausted, Found, GaveUp, search
 
 Point = tuple[tuple[str, int], ...]
 
@@ -54,10 +57,23 @@ def test_ladder(asked: Obligation) -> None:
     check(asked, Prover().decide(asked))
 
 
-@given(obligations())
-@settings(max_examples=80)
-def test_solver_alone(asked: Obligation) -> None:
+@given(obligations(), declarations())
+@settings(max_examples=100)
+def test_one_prover_for_many(asked: Obligation, declared: tuple[Symbol, ...]) -> None:
     prover = Prover()
+    other = replace(asked, symbols=declared)
+    longer = replace(asked, hypotheses=(*asked.hypotheses, b.le(Sym("x"), Sym("y"))))
+    shorter = replace(asked, hypotheses=asked.hypotheses[:-1])
+    for one in (asked, other, longer, shorter, replace(longer, symbols=declared)):
+        check(one, prover.decide(one))
+
+
+@given(obligations(), st.booleans())
+@settings(max_examples=150)
+def test_solver_alone(asked: Obligation, searches: bool) -> None:
+    prover = Prover()
+    if not searches:
+        prover._search = lambda *_: GaveUp(0)  # type: ignore[method-assign]
     setting = prover._settings.of(asked.symbols, asked.hypotheses)
     if setting.empty:
         assert holds_throughout(asked)

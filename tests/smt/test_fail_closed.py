@@ -14,7 +14,7 @@ import pytest
 from tests.logic.generators import obligation
 from vxproof.logic import build as b
 from vxproof.logic.obligation import Obligation, Origin, Symbol
-from vxproof.logic.terms import TRUE, App, Const, Op, Sym, Term
+from vxproof.logic.terms import TRUE, App, Const, Formula, Op, Sym, Term
 from vxproof.logic.verdict import Proved, Refuted, Unknown, Waived
 from vxproof.smt.ladder import Prover
 from vxproof.smt.worker import Isolated
@@ -84,6 +84,40 @@ def test_z3_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     verdict = Prover().decide(ONLY_Z3)
     assert isinstance(verdict, Unknown)
     assert "out of memory" in verdict.reason
+
+
+def test_z3_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    import z3
+
+    monkeypatch.setattr(z3.Solver, "check", lambda *_: z3.unknown)
+    assert isinstance(Prover().decide(ONLY_Z3), Unknown)
+
+
+@pytest.mark.parametrize("family", ["bounds", "grid"])
+@pytest.mark.parametrize(
+    "goal",
+    [
+        b.le(b.div(N, J) - b.div(N, J), 0),
+        b.le(App(Op.MUL, (Const(0), b.mod(N, J))), 0),
+        b.lt(b.mod(N, J), J + 1),
+        b.le(b.div(N, J) * J, N),
+        b.disj(b.lt(b.tdiv(N, J), 0), b.le(0, N)),
+        b.le(N, b.align_up(N, J)),
+        b.conj(b.le(0, N), b.ne(b.tmod(N, J), -1)),
+    ],
+)
+def test_division_by_zero_is_never_proved(goal: Formula, family: str) -> None:
+    asked = replace(obligation(SYMBOLS, (), goal), family=family)
+    assert not isinstance(Prover().decide(asked), Proved)
+    guarded = replace(asked, hypotheses=(b.ne(J, 0),))
+    assert isinstance(Prover().decide(guarded), Proved)
+    within = replace(asked, goal=b.disj(b.eq(J, 0), goal))
+    assert isinstance(Prover().decide(within), Proved)
+
+
+def test_an_undefined_hypothesis_excludes_nothing() -> None:
+    asked = obligation(SYMBOLS, (b.lt(b.div(N, J) - b.div(N, J), 0),), b.lt(0, J))
+    assert not isinstance(Prover().decide(asked), Proved)
 
 
 def test_wrong_model_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,11 +18,13 @@ SMALL = (
     Symbol("B", 1, 3, Origin.GENERIC),
     Symbol("C", 1, 2, Origin.GENERIC),
     Symbol("N", 0, 6, Origin.EXTENT),
-    Symbol("X", 0, 3, Origin.GRID),
+    Symbol("X", -1, 2, Origin.GRID),
     Symbol("J", 0, 2, Origin.GRID),
-    Symbol("R", 0, 2, Origin.ELEMENT),
+    Symbol("R", -2, 1, Origin.ELEMENT),
 )
-WIDE = tuple(Symbol(s.name, s.lo, 2**40 if s.name in "NXJ" else 2**20, s.origin) for s in SMALL)
+WIDE = tuple(
+    Symbol(s.name, max(0, s.lo or 0), 2**40 if s.name in "NXJ" else 2**20, s.origin) for s in SMALL
+)
 FACTS: tuple[Formula, ...] = (
     b.eq(b.mod(N, B), 0),
     b.eq(b.mod(N, C), 0),
@@ -78,7 +80,7 @@ def proves(symbols: tuple[Symbol, ...], hypotheses: tuple[Formula, ...], goal: F
 
 
 @given(st.lists(st.sampled_from(FACTS), max_size=4, unique=True), goals)
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_what_is_proved_holds(hypotheses: list[Formula], goal: Formula) -> None:
     shared = Settings()
     setting = shared.of(SMALL, tuple(hypotheses))
@@ -124,6 +126,8 @@ def test_tiling_shapes_are_proved_on_wide_ranges(
         ((b.le(X, b.div(N, B)),), b.lt(X * B, N)),
         ((b.lt(X, J), b.le(R, B)), b.ne(X * B + R, J * B)),
         ((), b.eq(b.mod(N, B), 0)),
+        ((b.le(X, N),), b.le(b.max_(X, J), N)),
+        ((b.le(N, X),), b.le(N, b.min_(X, J))),
         ((b.lt(X, B), b.le(J, C)), b.lt(X * C + J, B * C)),
     ],
     ids=lambda value: None,

@@ -317,6 +317,8 @@ class Normaliser:
             degree += max(map(len, poly), default=0)
         if summands > _MOST_SUMMANDS // 4 or degree > _HIGHEST_DEGREE:
             return self.atom(App(Op.MUL, tuple(self.normalise(arg) for arg in node.args)))
+        if not all(polys):  # a factor 0, but the others may be undefined
+            return self._total(map(self._vanished, polys))
         result: Poly = {ONE: 1}
         for poly in polys:
             result = self.times(result, poly)
