@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vxproof.constraints.disjoint import disjoint
 from vxproof.logic.build import conj, disj, le, lt, neg
 from vxproof.logic.terms import FALSE, TRUE, Formula
 from vxproof.plan.nodes import Arena, ArenaLayout
@@ -15,6 +16,7 @@ class Sharing:
 
     def __init__(self, arenas: Sequence[Arena], ranges: Ranges) -> None:
         self.ranges = ranges
+        self.fitting: dict[str, tuple[Formula, ...]] = {}
         self.places = {
             buffer.name: (arena, i) for arena in arenas for i, buffer in enumerate(arena.buffers)
         }
@@ -44,9 +46,21 @@ class Sharing:
         return conj(lt(start, other_end), lt(other, end))
 
     def taken(self, arena: Arena, at: int) -> Formula:
-        """Say when a layout is the first that fits."""
-        if arena.capacity is None:
-            return TRUE if at == 0 else FALSE
-        earlier = (neg(le(one.total, arena.capacity)) for one in arena.layouts[:at])
-        own = TRUE if at == len(arena.layouts) - 1 else le(arena.layouts[at].total, arena.capacity)
-        return conj(*earlier, own)
+        """Say when a layout is the first that fits; the last one is, where no other does."""
+        fits = self.fits(arena)
+        last = at == len(fits) - 1
+        return conj(*(neg(one) for one in fits[:at]), TRUE if last else fits[at])
+
+    def fits(self, arena: Arena) -> tuple[Formula, ...]:
+        """Say of each layout when it lies within the capacity and keeps live buffers apart."""
+        known = self.fitting.get(arena.space)
+        if known is None:
+            known = tuple(
+                conj(
+                    TRUE if arena.capacity is None else le(layout.total, arena.capacity),
+                    *disjoint(arena, layout, self.ranges),
+                )
+                for layout in arena.layouts
+            )
+            self.fitting[arena.space] = known
+        return known

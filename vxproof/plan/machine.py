@@ -19,6 +19,7 @@ from vxproof.plan.nodes import (
     Access,
     Act,
     Arena,
+    ArenaLayout,
     Await,
     Barrier,
     Branch,
@@ -166,14 +167,7 @@ class _Machine:
                 self.ranges[buffer.name] = (base, base + size)
                 base += size
             return base
-        layout = next(
-            (
-                one
-                for one in arena.layouts
-                if arena.capacity is None or self.number(one.total) <= arena.capacity
-            ),
-            arena.layouts[0],
-        )
+        layout = next((one for one in arena.layouts if self.fits(arena, one)), arena.layouts[-1])
         end = base
         for buffer, offset in zip(arena.buffers, layout.offsets, strict=True):
             start = base + self.number(offset)
@@ -181,6 +175,21 @@ class _Machine:
             self.ranges[buffer.name] = (start, stop)
             end = max(end, stop)
         return end
+
+    def fits(self, arena: Arena, layout: ArenaLayout) -> bool:
+        """Whether a layout lies within the capacity and keeps what lives together apart."""
+        if arena.capacity is not None and self.number(layout.total) > arena.capacity:
+            return False
+        placed = [
+            (buffer, self.number(offset), self.number(offset) + self.number(buffer.size))
+            for buffer, offset in zip(arena.buffers, layout.offsets, strict=True)
+        ]
+        return all(
+            end <= other or stop <= start
+            for i, (one, start, end) in enumerate(placed)
+            for two, other, stop in placed[:i]
+            if one.life.meets(two.life)
+        )
 
     def choose(self) -> bool:
         """Decide what the plan leaves open; the bits of the run's number, in turn."""
