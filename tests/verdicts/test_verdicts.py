@@ -14,7 +14,7 @@ from vxproof.logic.verdict import Decision, Refuted, Waived
 from vxproof.report.model import RunReport
 
 _ROOT = Path(__file__).resolve().parents[2]
-_FOLDERS = ("examples", "tests/cases", "tests/programs")
+_FOLDERS = ("examples", "counterexamples", "tests/cases", "tests/programs")
 
 
 def _files() -> list[Path]:
