@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import assert_never
+
+from typing_extensions import override
 
 from vxproof.constraints.ranges import Ranges
-from vxproof.logic.build import (
-    align_up,
-    ceil_div,
-    compare,
-    conj,
-    disj,
-    div,
-    ite,
-    max_,
-    min_,
-    mod,
-    neg,
-    pow2_ceil,
-    tdiv,
-    tmod,
-)
+from vxproof.logic import substitute
+from vxproof.logic.build import neg
 from vxproof.logic.terms import (
     And,
     App,
     Cmp,
-    Const,
     Formula,
     Ite,
     Not,
@@ -35,11 +21,9 @@ from vxproof.logic.terms import (
     Or,
     Sym,
     Term,
-    Truth,
-    add,
-    mul,
 )
 
+_TRUNCATING = frozenset({Op.TDIV, Op.TMOD})
 _NOTHING: frozenset[str] = frozenset()
 Node = Term | Formula
 
@@ -93,88 +77,22 @@ class Walker:
 
 def rebuild(op: Op, args: tuple[Term, ...], ranges: Ranges | None = None) -> Term:
     """Apply an operator, folding; with ranges, truncating division of non-negatives is floor."""
-    match op:
-        case Op.ADD:
-            return add(*args)
-        case Op.MUL:
-            return mul(*args)
-        case Op.MAX:
-            return max_(*args)
-        case Op.MIN:
-            return min_(*args)
-        case Op.POW2_CEIL:
-            return pow2_ceil(args[0])
-        case Op.ALIGN_UP:
-            return align_up(*args)
-        case Op.CEIL_DIV:
-            return ceil_div(*args)
-        case Op.DIV:
-            return div(*args)
-        case Op.MOD:
-            return mod(*args)
-        case Op.TDIV | Op.TMOD:
-            floor = (
-                ranges is not None and ranges.at_least(args[0], 0) and ranges.at_least(args[1], 1)
-            )
-            if op is Op.TDIV:
-                return div(*args) if floor else tdiv(*args)
-            return mod(*args) if floor else tmod(*args)
-        case _:
-            assert_never(op)
+    if op not in _TRUNCATING or ranges is None:
+        return substitute.rebuild(op, args)
+    if not (ranges.at_least(args[0], 0) and ranges.at_least(args[1], 1)):
+        return substitute.rebuild(op, args)
+    return substitute.rebuild(Op.DIV if op is Op.TDIV else Op.MOD, args)
 
 
 @dataclass(slots=True)
-class Rewriter:
+class Rewriter(substitute.Substitution):
     """Replaces symbols by terms, and truncating division by floor division where ranges allow."""
 
-    mapping: Mapping[str, Term]
     ranges: Ranges | None = None
-    _terms: dict[Term, Term] = field(default_factory=dict)
-    _formulas: dict[Formula, Formula] = field(default_factory=dict)
 
-    def term(self, node: Term) -> Term:
-        """Rewrite a term."""
-        if isinstance(node, Const):
-            return node
-        if isinstance(node, Sym):
-            return self.mapping.get(node.name, node)
-        found = self._terms.get(node)
-        if found is None:
-            found = self._term(node)
-            self._terms[node] = found
-        return found
-
-    def _term(self, node: Term) -> Term:
-        match node:
-            case App(op=op, args=args):
-                return rebuild(op, tuple(self.term(arg) for arg in args), self.ranges)
-            case Ite(cond=cond, then=then, orelse=orelse):
-                return ite(self.formula(cond), self.term(then), self.term(orelse))
-            case _:
-                raise TypeError(f"not a term: {node!r}")
-
-    def formula(self, node: Formula) -> Formula:
-        """Rewrite a formula."""
-        found = self._formulas.get(node)
-        if found is None:
-            found = self._formula(node)
-            self._formulas[node] = found
-        return found
-
-    def _formula(self, node: Formula) -> Formula:
-        match node:
-            case Truth():
-                return node
-            case Cmp(rel=rel, left=left, right=right):
-                return compare(rel, self.term(left), self.term(right))
-            case And(parts=parts):
-                return conj(*(self.formula(part) for part in parts))
-            case Or(parts=parts):
-                return disj(*(self.formula(part) for part in parts))
-            case Not(part=part):
-                return neg(self.formula(part))
-            case _:
-                raise TypeError(f"not a formula: {node!r}")
+    @override
+    def apply(self, op: Op, args: tuple[Term, ...]) -> Term:
+        return rebuild(op, args, self.ranges)
 
 
 def divisions(node: Node) -> Iterator[tuple[App, tuple[Formula, ...]]]:

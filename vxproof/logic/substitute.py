@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from vxproof.logic.build import (
     align_up,
@@ -52,40 +53,71 @@ _REBUILD: dict[Op, Callable[..., Term]] = {
 }
 
 
+def rebuild(op: Op, args: tuple[Term, ...]) -> Term:
+    """Apply an operator, folding what is plainly constant."""
+    return _REBUILD[op](*args)
+
+
+@dataclass(slots=True)
+class Substitution:
+    """Replaces the symbols that `mapping` names; each shared node is rewritten once."""
+
+    mapping: Mapping[str, Term]
+    _terms: dict[Term, Term] = field(default_factory=dict, init=False)
+    _formulas: dict[Formula, Formula] = field(default_factory=dict, init=False)
+
+    def apply(self, op: Op, args: tuple[Term, ...]) -> Term:
+        """Return an operator over rewritten arguments; a subclass may simplify further."""
+        return rebuild(op, args)
+
+    def term(self, node: Term) -> Term:
+        """Rewrite a term."""
+        if isinstance(node, Const):
+            return node
+        if isinstance(node, Sym):
+            return self.mapping.get(node.name, node)
+        found = self._terms.get(node)
+        if found is None:
+            found = self._term(node)
+            self._terms[node] = found
+        return found
+
+    def _term(self, node: Term) -> Term:
+        match node:
+            case App(op=op, args=args):
+                return self.apply(op, tuple(self.term(arg) for arg in args))
+            case Ite(cond=cond, then=then, orelse=orelse):
+                return ite(self.formula(cond), self.term(then), self.term(orelse))
+            case _:
+                raise TypeError(f"not a term: {node!r}")
+
+    def formula(self, node: Formula) -> Formula:
+        """Rewrite a formula."""
+        found = self._formulas.get(node)
+        if found is None:
+            found = self._formula(node)
+            self._formulas[node] = found
+        return found
+
+    def _formula(self, node: Formula) -> Formula:
+        match node:
+            case Truth():
+                return node
+            case Cmp(rel=rel, left=left, right=right):
+                return compare(rel, self.term(left), self.term(right))
+            case And(parts=parts):
+                return conj(*(self.formula(part) for part in parts))
+            case Or(parts=parts):
+                return disj(*(self.formula(part) for part in parts))
+            case Not(part=part):
+                return neg(self.formula(part))
+            case _:
+                raise TypeError(f"not a formula: {node!r}")
+
+
 def substitute(value: Term, mapping: Mapping[str, Term]) -> Term:
     """Return the term with every symbol that `mapping` names replaced."""
-    match value:
-        case Const():
-            return value
-        case Sym(name=name):
-            return mapping.get(name, value)
-        case Ite(cond=cond, then=then, orelse=orelse):
-            return ite(
-                substitute_formula(cond, mapping),
-                substitute(then, mapping),
-                substitute(orelse, mapping),
-            )
-        case App(op=op, args=args):
-            return _REBUILD[op](*(substitute(arg, mapping) for arg in args))
-        case _:
-            raise TypeError(f"not a term: {value!r}")
-
-
-def substitute_formula(formula: Formula, mapping: Mapping[str, Term]) -> Formula:
-    """Return the formula with every symbol that `mapping` names replaced."""
-    match formula:
-        case Truth():
-            return formula
-        case Cmp(rel=rel, left=left, right=right):
-            return compare(rel, substitute(left, mapping), substitute(right, mapping))
-        case And(parts=parts):
-            return conj(*(substitute_formula(part, mapping) for part in parts))
-        case Or(parts=parts):
-            return disj(*(substitute_formula(part, mapping) for part in parts))
-        case Not(part=part):
-            return neg(substitute_formula(part, mapping))
-        case _:
-            raise TypeError(f"not a formula: {formula!r}")
+    return Substitution(mapping).term(value)
 
 
 def symbols_of(value: Term | Formula) -> frozenset[str]:
