@@ -6,7 +6,6 @@ of loops that the plan unrolls: constant bounds, at most 64 trips, at most 4,096
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vxproof.alias.faults import Fault
@@ -30,6 +29,7 @@ from vxproof.ir.ops import (
 )
 from vxproof.ir.types import RefType, TensorType
 from vxproof.ir.values import Value, Variable
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.alias.order import Order

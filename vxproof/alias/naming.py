@@ -7,7 +7,7 @@ binding, and calls that hand a reference back. Copies (arithmetic, casts, transf
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,6 +26,7 @@ from vxproof.ir.ops import (
 )
 from vxproof.ir.types import RefType
 from vxproof.ir.values import Value, Variable
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.diagnostics import Span

@@ -7,7 +7,6 @@ and no tensor memory: shared, local, global.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from vxproof.alias.faults import Fault
@@ -38,6 +37,7 @@ from vxproof.ir.ops import (
     Wait,
 )
 from vxproof.ir.values import Value, Variable
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.alias.indexing import IndexAnalysis

@@ -8,7 +8,6 @@ driver shows the first that is refuted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from vxproof.constraints.disjoint import disjoint
 from vxproof.constraints.ranges import Ranges as StatedRanges
@@ -22,6 +21,7 @@ from vxproof.logic.text import show
 from vxproof.plan.arena import peaks
 from vxproof.plan.nodes import Arena, Buffer, BufferKind
 from vxproof.plan.ranges import Ranges
+from vxproof.records import dataclass
 
 TABLE_ROWS = 24
 """Rows of the table of offsets."""

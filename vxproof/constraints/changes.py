@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from vxproof.constraints import places
 from vxproof.constraints.state import State
@@ -22,6 +22,7 @@ from vxproof.ir.types import ScalarType
 from vxproof.ir.values import Value, Variable
 from vxproof.logic.build import conj, disj, ite, neg
 from vxproof.logic.terms import Const, Formula, Sym, Term
+from vxproof.records import dataclass
 
 
 @dataclass(slots=True)

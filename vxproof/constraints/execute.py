@@ -8,7 +8,6 @@ arms of an `if` are run under its condition. A kernel is run for any one grid po
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from vxproof.constraints import contracts, grid, launch, places
 from vxproof.constraints.changes import Changes, merged, steps, unknown_value
@@ -23,6 +22,7 @@ from vxproof.ir.values import Value, Variable
 from vxproof.logic.build import conj, ge, implies, le, lt, max_, neg
 from vxproof.logic.obligation import Origin
 from vxproof.logic.terms import TRUE, Formula, Term, Truth, mul
+from vxproof.records import dataclass
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ element that both touch, `subject` the spans of the kernel and of the two access
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations_with_replacement, islice
 
 from vxproof.constraints.agreement import agreement, read_through
@@ -27,6 +27,7 @@ from vxproof.ir.ops import Semantics, Spawn
 from vxproof.logic.build import disj, le, lt, max_
 from vxproof.logic.obligation import Contribution, Obligation, Replay, Symbol
 from vxproof.logic.terms import FALSE, TRUE, Cmp, Const, Formula, Sym, add, mul
+from vxproof.records import dataclass
 
 _MOST_PAIRS = 4096
 

@@ -7,7 +7,7 @@ launcher that discharges it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from vxproof.constraints.ranges import Ranges, is_empty, meet
 from vxproof.constraints.rewrite import Node, Rewriter, Walker, divisions
@@ -19,6 +19,7 @@ from vxproof.ir.values import Variable
 from vxproof.logic.build import conj, ge, le, ne
 from vxproof.logic.obligation import Obligation, Origin, Symbol
 from vxproof.logic.terms import FALSE, TRUE, And, App, Cmp, Const, Formula, Op, Rel, Sym, Term, add
+from vxproof.records import dataclass
 
 MAX_TENSOR_BYTES = 1 << 40
 """Largest tensor that a kernel is verified for; the launcher checks it."""

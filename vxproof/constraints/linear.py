@@ -7,11 +7,12 @@ as unknowns, so that a fact about the same product cancels it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from vxproof.constraints.ranges import Ranges
 from vxproof.logic.normal import Normaliser
 from vxproof.logic.terms import And, Cmp, Formula, Rel, mul
+from vxproof.records import dataclass
 
 _DEPTH = 4
 Poly = dict[tuple[int, ...], int]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from vxproof.constraints import alignment, arithmetic, contracts, grid, places, scalars
@@ -56,6 +56,7 @@ from vxproof.ir.values import Value, Variable
 from vxproof.logic.build import lt
 from vxproof.logic.obligation import Origin
 from vxproof.logic.terms import FALSE, TRUE, Const, Sym
+from vxproof.records import dataclass
 
 
 @dataclass(slots=True)

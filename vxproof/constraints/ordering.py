@@ -11,7 +11,6 @@ is taken lets them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from vxproof.constraints.capacity import Setting
 from vxproof.constraints.sharing import Sharing
@@ -34,6 +33,7 @@ from vxproof.plan.nodes import (
     WaitGroup,
 )
 from vxproof.plan.ranges import Ranges
+from vxproof.records import dataclass
 
 EVERY, MATRIX_UNIT = "all", "unit"
 SHOWN = 8

@@ -6,7 +6,6 @@ is in the registers or the private memory of whoever computes it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vxproof.ir.dtypes import Kind
@@ -44,6 +43,7 @@ from vxproof.ir.ops import (
     result_of,
 )
 from vxproof.ir.types import RefType, ScalarType, TensorType, TokenType, Type
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,8 +6,6 @@ function and what holds at its place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from vxproof.constraints import arithmetic, asynchrony, contracts
 from vxproof.constraints.changes import Changes
 from vxproof.constraints.execute import Executor
@@ -42,6 +40,7 @@ from vxproof.ir.ops import (
 from vxproof.ir.types import RefType, ScalarType, UnitType
 from vxproof.ir.values import Variable
 from vxproof.logic.obligation import Obligation
+from vxproof.records import dataclass
 
 __all__ = [
     "Analysis",

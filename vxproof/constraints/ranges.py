@@ -7,10 +7,11 @@ gathered into one, and how wide the declared range of a symbol is. It proves no 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from vxproof.logic.build import pow2_ceil_int, trunc_div
 from vxproof.logic.terms import And, App, Cmp, Const, Formula, Ite, Op, Rel, Sym, Term
+from vxproof.records import dataclass
 
 Interval = tuple[int | None, int | None]
 OPEN: Interval = (None, None)

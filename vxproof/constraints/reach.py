@@ -7,7 +7,6 @@ loaded is any value of its type already.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from vxproof.constraints.rewrite import Walker
 from vxproof.ir.module import Function, Module, walk
@@ -34,6 +33,7 @@ from vxproof.ir.ops import (
 )
 from vxproof.ir.types import RefType, ScalarType, Type
 from vxproof.ir.values import Value, Variable
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

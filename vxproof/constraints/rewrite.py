@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from typing_extensions import override
 
@@ -22,6 +22,7 @@ from vxproof.logic.terms import (
     Sym,
     Term,
 )
+from vxproof.records import dataclass
 
 _TRUNCATING = frozenset({Op.TDIV, Op.TMOD})
 _NOTHING: frozenset[str] = frozenset()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from vxproof.constraints.hypotheses import Hypotheses
@@ -23,6 +23,7 @@ from vxproof.ir.values import Value, Variable
 from vxproof.logic.build import conj, eq, implies, ite
 from vxproof.logic.obligation import Obligation, Origin, Replay, Symbol
 from vxproof.logic.terms import TRUE, Formula, Sym, Term
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.constraints.grid import Point

@@ -6,7 +6,6 @@ fresh symbol, which stands for any value of its range.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from vxproof.diagnostics import Span
@@ -14,6 +13,7 @@ from vxproof.ir.dtypes import DType
 from vxproof.ir.types import Layout
 from vxproof.ir.values import Variable
 from vxproof.logic.terms import Formula, Term
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ code names an obligation that is false (exit status 1); *unknown* is never succe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from vxproof.records import dataclass
 
 
 class Severity(Enum):

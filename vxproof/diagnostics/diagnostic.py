@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from vxproof.diagnostics.codes import CodeInfo, lookup
 from vxproof.diagnostics.span import Span
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

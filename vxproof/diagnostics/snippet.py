@@ -7,11 +7,11 @@ first is underlined, with the number of the last. A long line is cut around what
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from vxproof.diagnostics.cells import cells, shown
 from vxproof.diagnostics.diagnostic import Label
 from vxproof.diagnostics.span import Source
+from vxproof.records import dataclass
 
 WIDTH = 100
 """Cells of a source line before it is cut."""

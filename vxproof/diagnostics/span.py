@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 
+from vxproof.records import dataclass
 
-@dataclass(frozen=True, slots=True, order=True)
+
+@dataclass(frozen=True, slots=True)
 class Span:
     """A half-open range of characters `[start, end)` of one file.
 
@@ -31,7 +33,7 @@ class Span:
         return Span(self.file, self.start, max(self.end, other.end), self.line, self.column)
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Source:
     """The text of one file, named as the user named it."""
 

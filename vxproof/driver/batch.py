@@ -6,7 +6,6 @@ What crosses between processes is text: terms keep hashes that hold in one proce
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from vxproof.diagnostics.render_json import Json
 from vxproof.diagnostics.render_text import Paint, plain
 from vxproof.driver.options import Options
 from vxproof.driver.run import machine_files, verify_files
+from vxproof.records import dataclass
 from vxproof.report.counterexamples import counterexamples
 from vxproof.report.json_report import run_json
 from vxproof.report.model import Outcome, RunReport

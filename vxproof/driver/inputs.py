@@ -7,7 +7,7 @@ two inputs declare is E6012.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from vxproof.diagnostics import Diagnostic, Label, Source
@@ -15,6 +15,7 @@ from vxproof.driver.guard import guarded
 from vxproof.driver.stages import Stages
 from vxproof.driver.verify import Input
 from vxproof.frontend import ast
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from vxproof.diagnostics import Diagnostic, DiagnosticError, Source
@@ -14,6 +13,7 @@ from vxproof.driver.plans import verify_plan
 from vxproof.driver.stages import Prover, Stages
 from vxproof.driver.verify import Input, verify_target
 from vxproof.driver.wiring import real_stages
+from vxproof.records import dataclass
 from vxproof.report.model import RunReport, TargetReport
 from vxproof.target import ALL_TARGETS, KNOWN_TARGETS, UnknownTarget, load
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +14,7 @@ from vxproof.ir.module import Function, Kernel, Module
 from vxproof.logic.obligation import Obligation, Replay, Symbol
 from vxproof.logic.terms import Formula
 from vxproof.logic.verdict import Decision
+from vxproof.records import dataclass
 
 Finding = Diagnostic | Obligation
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from vxproof.diagnostics import Diagnostic, DiagnosticError, Severity, Source, Span
@@ -21,6 +21,7 @@ from vxproof.ir.module import Function, Kernel, Module, kernels, walk
 from vxproof.ir.ops import Declare
 from vxproof.logic.obligation import Obligation
 from vxproof.logic.verdict import Decision, Refuted
+from vxproof.records import dataclass
 from vxproof.report.model import Assumption, TargetReport, UnitReport
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from vxproof.frontend.ast_types import MemoryRef, TopologyRef
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.diagnostics import Span

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
+
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.diagnostics import Span

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vxproof.diagnostics import Diagnostic, Label
 from vxproof.frontend import ast
 from vxproof.frontend.ast_operators import PRECEDENCE, Precedence
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.diagnostics import Source, Span

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vxproof.diagnostics import Diagnostic, Label
 from vxproof.frontend import ast
 from vxproof.frontend.build_types import TypeBuilder
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

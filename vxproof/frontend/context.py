@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NoReturn
 
 from vxproof.diagnostics import Diagnostic, Label, Span
 from vxproof.frontend.scope import Poisoned, Scope
 from vxproof.ir.values import Value, Variable
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.frontend import ast

@@ -8,13 +8,13 @@ limit is ever made.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from vxproof.diagnostics import DiagnosticError
 from vxproof.frontend.lexing import END, NESTING_LIMIT, too_deep
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

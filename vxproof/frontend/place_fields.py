@@ -6,13 +6,14 @@ field that is not written is None without a finding. Sizes are bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from vxproof.diagnostics import Diagnostic, Label, Span
 from vxproof.frontend import ast
 from vxproof.ir.dtypes import DTYPES
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Collection

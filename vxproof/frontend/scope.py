@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
+
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.ir.values import Value, Variable

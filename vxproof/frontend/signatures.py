@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from vxproof.diagnostics import Diagnostic, Label, Span
@@ -15,6 +15,7 @@ from vxproof.ir.machine_query import resolve_topology
 from vxproof.ir.types import RefType, ScalarType, TensorType, Type
 from vxproof.ir.values import Clause, Variable
 from vxproof.logic.obligation import Origin, Symbol
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.diagnostics import Source

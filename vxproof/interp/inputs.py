@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from vxproof.interp.places import Access, Data
 from vxproof.ir.module import Function
 from vxproof.ir.types import RefType
+from vxproof.records import dataclass
 
 
 @dataclass(slots=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from vxproof.diagnostics import Span
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from vxproof.interp.blocks import arm_with, assigned, has_state, operands
@@ -61,6 +61,7 @@ from vxproof.ir.ops import (
 )
 from vxproof.ir.types import RefType, ScalarType, TensorType, Type
 from vxproof.ir.values import Value, Variable
+from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.diagnostics import Span

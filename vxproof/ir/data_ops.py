@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from vxproof.diagnostics import Span
 from vxproof.ir.functions import Fn, Init, ReduceFn
 from vxproof.ir.values import Value
 from vxproof.logic.terms import Term
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

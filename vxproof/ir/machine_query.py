@@ -6,9 +6,9 @@ Every function takes names as the source spells them, aliases included.
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
 
 from vxproof.ir.module import Edge, Machine, Space, Topology
+from vxproof.records import dataclass
 
 HOST = "CPU"
 """The topology that a host `main` runs on."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from vxproof.diagnostics import Diagnostic, Source, Span
 from vxproof.ir.ops import Block, Declare, For, If, Operation, Spawn
 from vxproof.ir.types import Type
 from vxproof.ir.values import Clause, Variable
 from vxproof.logic.obligation import Symbol
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,6 @@ literals work alike on scalars and on tiles; the result's type tells.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from vxproof.diagnostics import Span
 from vxproof.ir.data_ops import (
     Cast,
@@ -28,6 +26,7 @@ from vxproof.ir.functions import Fn, Init, ReduceFn, Semantics
 from vxproof.ir.types import UNIT, Type
 from vxproof.ir.values import Clause, Value, Variable
 from vxproof.logic.terms import Term
+from vxproof.records import dataclass
 
 __all__ = [
     "Assert",

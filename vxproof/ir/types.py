@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from vxproof.ir.dtypes import DType
 from vxproof.logic.build import align_up, ceil_div
 from vxproof.logic.terms import Const, Term, mul
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

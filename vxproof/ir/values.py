@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from vxproof.diagnostics import Span
 from vxproof.ir.types import Type
 from vxproof.logic.terms import Formula, Sym
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,6 @@ defined: its own and those of the parts that stand before it in the same conjunc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from vxproof.logic.box import Box
@@ -14,6 +13,7 @@ from vxproof.logic.build import neg
 from vxproof.logic.normal import Normaliser
 from vxproof.logic.poly import Monomial, Poly
 from vxproof.logic.terms import And, Cmp, Formula, Not, Or, Rel, Sym
+from vxproof.records import dataclass
 
 
 class Sign(Enum):

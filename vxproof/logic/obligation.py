@@ -6,11 +6,11 @@ the goal. Everything that a message needs is kept beside the formula, in source 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from vxproof.diagnostics import Label, Span, Table
 from vxproof.logic.terms import Formula, Term
+from vxproof.records import dataclass
 
 
 class Origin(Enum):

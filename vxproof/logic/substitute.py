@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from vxproof.logic.build import (
     align_up,
@@ -37,6 +37,7 @@ from vxproof.logic.terms import (
     add,
     mul,
 )
+from vxproof.records import dataclass
 
 _REBUILD: dict[Op, Callable[..., Term]] = {
     Op.ADD: add,

@@ -9,8 +9,10 @@ Nodes are immutable, compare by structure, and cache their hash, so that shared 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
+
+from vxproof.records import dataclass
 
 TermLike = "Term | int"
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from vxproof.logic.obligation import Obligation
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ behind, until nothing new is left. What is inserted is checked elsewhere, by oth
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from vxproof.logic.terms import Term
@@ -26,6 +26,7 @@ from vxproof.plan.nodes import (
     WaitGroup,
 )
 from vxproof.plan.ranges import Ranges
+from vxproof.records import dataclass
 
 ALL, ONE, UNIT = "all", "one", "unit"
 Pending = dict[str, dict[Access, str]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from vxproof.ir.module import Function, Module, Space
 from vxproof.ir.ops import Call
@@ -17,6 +16,7 @@ from vxproof.plan.ranges import Ranges, ranges_of
 from vxproof.plan.sizes import amount, expression
 from vxproof.plan.timeline import Timeline, timeline
 from vxproof.plan.uses import lines_of
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ nothing here; the cycle is refuted by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from vxproof.ir.module import Function, Module
 from vxproof.ir.ops import Call
@@ -21,6 +20,7 @@ from vxproof.plan.objects import Tracker
 from vxproof.plan.ranges import Ranges, ranges_of
 from vxproof.plan.timeline import Region, Step, Timeline, timeline
 from vxproof.plan.uses import lines_of
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

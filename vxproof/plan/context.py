@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from vxproof.ir.module import Kernel, Module, Space
 from vxproof.logic.obligation import Symbol
 from vxproof.logic.terms import Formula, Term
 from vxproof.plan.ranges import Ranges
+from vxproof.records import dataclass
 from vxproof.target import Target
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from vxproof.ir.ops import Transpose, View
 from vxproof.ir.types import Strided, TensorType, stored_shape
@@ -15,6 +14,7 @@ from vxproof.plan.objects import tensor_of
 from vxproof.plan.ranges import Ranges
 from vxproof.plan.scalars import Scalars
 from vxproof.plan.uses import Uses
+from vxproof.records import dataclass
 
 WIDEST = 16
 """Bytes of the widest vector access; the base of every tensor is a multiple of it."""

@@ -8,12 +8,12 @@ rank 1 is held by every warp. `even`: no machine is known, values spread evenly 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from vxproof.logic.build import ceil_div, pow2_ceil
 from vxproof.logic.terms import Const, Term, mul
 from vxproof.plan.ranges import Ranges
+from vxproof.records import dataclass
 
 
 class Spread(Enum):

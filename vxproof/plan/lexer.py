@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from vxproof.diagnostics import Diagnostic, DiagnosticError, Label, Source, Span
+from vxproof.records import dataclass
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*)

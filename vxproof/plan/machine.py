@@ -10,7 +10,6 @@ Written on its own, from the meaning of the nodes, so that it can judge what a p
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from vxproof.logic.evaluate import Undefined, evaluate
@@ -29,6 +28,7 @@ from vxproof.plan.nodes import (
     Plan,
     WaitGroup,
 )
+from vxproof.records import dataclass
 
 MAX_TRIPS = 3
 CELLS = 16

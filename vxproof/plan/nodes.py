@@ -9,12 +9,13 @@ one object with the same map touch each byte from the same thread.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from vxproof.diagnostics import Diagnostic, Span
 from vxproof.logic.obligation import Symbol
 from vxproof.logic.terms import Formula, Term
+from vxproof.records import dataclass
 
 
 class BufferKind(Enum):

@@ -8,7 +8,6 @@ loop's end; a resident lives to the end of its scope; a ring spans its whole loo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from vxproof.diagnostics import Span
 from vxproof.ir.dtypes import U8
@@ -33,6 +32,7 @@ from vxproof.ir.values import Value, Variable
 from vxproof.logic.terms import Term
 from vxproof.plan.nodes import BufferKind, Case
 from vxproof.plan.timeline import Region, Step, Timeline, operands
+from vxproof.records import dataclass
 
 REGISTER_SCOPES = frozenset({"warpgroup", "subcore", "warp", "thread"})
 """Scopes whose spaces are spread over threads: no arena, no addresses."""

@@ -7,11 +7,11 @@ symbol or a term that is no sum or product. The order of atoms is that of their 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from vxproof.logic.terms import App, Const, Op, Term, add, mul
 from vxproof.plan.term_text import show_term
+from vxproof.records import dataclass
 
 Monomial = tuple[Term, ...]
 

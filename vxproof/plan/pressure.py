@@ -8,7 +8,7 @@ takes the place of one of its operands, and a narrower copy takes over once the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 from vxproof.ir.dtypes import Kind
@@ -34,6 +34,7 @@ from vxproof.plan.spreads import Name, Spreads
 from vxproof.plan.term_text import show_term
 from vxproof.plan.timeline import Region, Step, operands
 from vxproof.plan.uses import Uses
+from vxproof.records import dataclass
 
 
 @dataclass(slots=True, eq=False)

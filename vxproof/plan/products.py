@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from vxproof.diagnostics import Diagnostic, DiagnosticError, Label, Span
@@ -12,6 +11,7 @@ from vxproof.ir.values import Value, Variable
 from vxproof.plan.context import Context
 from vxproof.plan.objects import Draft, Tracker, tensor_of
 from vxproof.plan.uses import Uses
+from vxproof.records import dataclass
 from vxproof.target import Target
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from vxproof.logic.build import align_up, ceil_div, div, max_, min_
 from vxproof.logic.obligation import Symbol
 from vxproof.logic.terms import And, App, Cmp, Const, Formula, Ite, Op, Rel, Sym, Term, term
 from vxproof.plan.poly import Poly, poly
+from vxproof.records import dataclass
 
 Bound = int | None
 Interval = tuple[Bound, Bound]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from vxproof.ir.ops import (
     Assign,
     Cast,
@@ -24,6 +22,7 @@ from vxproof.plan.fragments import Split, Spread, registers, split, values_per_t
 from vxproof.plan.objects import Draft, Tracker
 from vxproof.plan.products import Family, Product
 from vxproof.plan.timeline import Step
+from vxproof.records import dataclass
 
 _RANK = (Spread.BLOCKED, Spread.EVEN, Spread.LANES, Spread.MMA)
 _BY_FAMILY = {

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from vxproof.ir.module import Kernel
 from vxproof.ir.ops import Block, For, If, Operation, Spawn, ViewAxis
 from vxproof.ir.values import Value
+from vxproof.records import dataclass
 
 
 @dataclass(slots=True, eq=False)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from vxproof.diagnostics import Diagnostic, DiagnosticError
+from vxproof.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

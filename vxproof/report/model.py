@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import assert_never
 
 from vxproof.diagnostics import Diagnostic, Severity, Source, Span
 from vxproof.logic.verdict import Decision, Proved, Refuted, Unknown, Verdict, Waived
+from vxproof.records import dataclass
 
 
 class Outcome(Enum):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from vxproof.logic import congruence
 from vxproof.logic.box import Box
 from vxproof.logic.build import neg
 from vxproof.logic.terms import Formula
+from vxproof.records import dataclass
 from vxproof.smt.question import Setting, Settings, refutes
 from vxproof.smt.search import Axis, Found, search
 from vxproof.smt.solver import Solver

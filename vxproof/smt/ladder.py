@@ -14,7 +14,7 @@ is false. Everything else is unknown.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from vxproof.logic.canonical import obligation_id
@@ -22,6 +22,7 @@ from vxproof.logic.digest import postorder
 from vxproof.logic.obligation import Obligation, Symbol
 from vxproof.logic.terms import FALSE, TRUE, App, Cmp, Const, Formula, Op, Sym
 from vxproof.logic.verdict import Decision, Proved, Refuted, Unknown, Verdict, Waived
+from vxproof.records import dataclass
 from vxproof.smt import corner, enumeration
 from vxproof.smt.counterexample import Counterexample, find, minimise
 from vxproof.smt.largest import largest_legal

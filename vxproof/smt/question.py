@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from vxproof.logic.box import Box
 from vxproof.logic.digest import Node, children, postorder
@@ -14,6 +13,7 @@ from vxproof.logic.normal import Normaliser
 from vxproof.logic.obligation import Symbol
 from vxproof.logic.terms import Formula, Sym
 from vxproof.logic.tighten import full_box, narrow
+from vxproof.records import dataclass
 from vxproof.smt.search import Axis
 
 _DEEPEST = 400

@@ -9,7 +9,6 @@ search is a proof that there is none, unless a point without a value was met.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from vxproof.logic.box import Box
 from vxproof.logic.build import neg
@@ -19,6 +18,7 @@ from vxproof.logic.facts import Reader
 from vxproof.logic.interval import Interval
 from vxproof.logic.terms import Formula
 from vxproof.logic.tighten import narrow
+from vxproof.records import dataclass
 
 _FEW = 8
 

@@ -7,12 +7,12 @@ queries cost and answer the same. Whatever goes wrong in z3 is an answer that cl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vxproof.logic.box import Box
 from vxproof.logic.interval import EVERYTHING, Interval
 from vxproof.logic.terms import Formula, Sym
+from vxproof.records import dataclass
 from vxproof.smt.encode import Encoder, NotEncodableError
 
 if TYPE_CHECKING:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from vxproof.records import dataclass
 
 FactValue = bool | int | str | tuple[int, ...]
 """A string is only ever `unknown`: the limit exists, and its value has not been established."""

@@ -6,9 +6,10 @@ plain data: who may refine what, and which code a misuse gets, is decided where 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from vxproof.records import dataclass
 from vxproof.target.target import Target
 
 Managed = Literal["explicit", "cached"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from vxproof.records import dataclass
 from vxproof.target.facts import Fact
 from vxproof.target.target import Target
 

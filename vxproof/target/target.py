@@ -7,8 +7,9 @@ so that its limits cannot be asked for by mistake.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from vxproof.records import dataclass
 from vxproof.target.facts import Conflict, Fact
 
 
