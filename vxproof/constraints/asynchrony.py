@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vxproof.ir.module import walk
 from vxproof.ir.ops import Block, For, TransferAsync, Wait
-from vxproof.logic.obligation import Obligation
+from vxproof.logic.obligation import Gap, Obligation
 from vxproof.logic.terms import FALSE
 
 
@@ -23,6 +23,7 @@ def undecided(body: Block) -> tuple[Obligation, ...]:
                     (),
                     FALSE,
                     reason_unknown="asynchrony is not decided yet",
+                    gap=Gap.NOT_BUILT,
                 ),
             )
     return ()

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from vxproof.diagnostics import Span
 from vxproof.ir.module import Kernel, walk
 from vxproof.ir.ops import For, TransferAsync, Wait
-from vxproof.logic.obligation import Obligation
+from vxproof.logic.obligation import Gap, Obligation
 from vxproof.logic.terms import FALSE
 
 ORDER: tuple[str, ...] = (
@@ -94,6 +94,7 @@ def gaps(
             (),
             FALSE,
             reason_unknown=f"{family} is not decided yet",
+            gap=Gap.NOT_BUILT,
         )
         for family in families
         if family not in built and family not in present

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from vxproof.ir.module import Module
-from vxproof.logic.obligation import Obligation, Replay
+from vxproof.logic.obligation import Gap, Obligation, Replay
 from vxproof.logic.verdict import Decision, Refuted, Unknown
 
 Witness = tuple[tuple[str, int], ...]
@@ -36,9 +36,9 @@ def replayed(
     replayer = replayers.get(obligation.replay)
     if replayer is None:
         reason = f"a counterexample was found, and there is no {way} here to re-execute it"
-        return Decision(obligation, Unknown(reason))
+        return Decision(obligation, Unknown(reason, gap=Gap.NOT_REPLAYED))
     seen = replayer(module, obligation, verdict.witness)
     if seen is None:
         reason = f"a counterexample was found, and the {way} does not show it"
-        return Decision(obligation, Unknown(reason))
+        return Decision(obligation, Unknown(reason, gap=Gap.NOT_REPLAYED))
     return Decision(obligation, replace(verdict, replayed=seen))

@@ -82,6 +82,18 @@ class Replay(Enum):
     STRUCTURE = "path in the alias graph"
 
 
+class Gap(Enum):
+    """What kind of thing is missing where something is unknown: decides what to do next."""
+
+    BUDGET = "budget"
+    SOLVER = "solver"
+    SIZE = "size"
+    APPROXIMATION = "approximation"
+    NOT_STATED = "not stated"
+    NOT_BUILT = "not built"
+    NOT_REPLAYED = "not replayed"
+
+
 @dataclass(frozen=True, slots=True)
 class Obligation:
     """A proof task.
@@ -104,7 +116,9 @@ class Obligation:
         subject: key for the interpreter's or plan machine's replay (op ids, buffer names).
         help: one fix.
         waivable: a refutation becomes a waived verdict with this warning code.
-        reason_unknown: the obligation cannot be decided, for this reason; the goal is not looked at.
+        reason_unknown: it cannot be decided, for this reason; the goal is not looked at.
+        gap: what kind of gap that is.
+        candidates: clauses that might make it hold, tried in turn where it is refuted.
     """
 
     code: str
@@ -124,3 +138,5 @@ class Obligation:
     help: str | None = None
     waivable: str | None = None
     reason_unknown: str | None = None
+    gap: Gap = Gap.NOT_STATED
+    candidates: tuple[Formula, ...] = ()

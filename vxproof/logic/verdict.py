@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vxproof.logic.obligation import Obligation
+from vxproof.logic.obligation import Gap, Obligation
 from vxproof.records import dataclass
 
 
@@ -32,22 +32,14 @@ class Peak:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """A bound on a parameter (`at_most`, else at least) under which an obligation is proved."""
-
-    symbol: str
-    value: int
-    at_most: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Refuted:
     """False at `witness` (symbol name to value, in declared order), re-executed before it is shown.
 
     `replayed` says what re-executed it. `largest` gives for a parameter the largest legal value
     with the others at the witness, None where no value is legal. `peak` is the worst of what is
-    admitted, where need and limit are compared and the need has a bound; each of `remedies` alone
-    makes the obligation hold at every admitted value.
+    admitted, where need and limit are compared and the need has a bound. Each of `remedies` is a
+    clause in source names that, added to `requires`, is proved to make the obligation hold; the one
+    that takes least comes first. `notes` says what else was found out.
     """
 
     witness: tuple[tuple[str, int], ...]
@@ -55,15 +47,17 @@ class Refuted:
     replayed: str
     largest: tuple[tuple[str, int | None], ...] = ()
     peak: Peak | None = None
-    remedies: tuple[Bound, ...] = ()
+    remedies: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Not decided: why, and how much effort was spent (solver steps, points)."""
+    """Not decided: why, how much effort was spent (solver steps, points), what kind of gap."""
 
     reason: str
     effort: str = ""
+    gap: Gap = Gap.NOT_STATED
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,14 @@ from typing import assert_never
 
 from vxproof.logic.canonical import obligation_id
 from vxproof.logic.digest import postorder
-from vxproof.logic.obligation import Obligation, Symbol
+from vxproof.logic.obligation import Gap, Obligation, Symbol
 from vxproof.logic.terms import FALSE, TRUE, App, Cmp, Const, Formula, Op, Sym
 from vxproof.logic.verdict import Decision, Proved, Refuted, Unknown, Verdict, Waived
 from vxproof.records import dataclass
 from vxproof.smt import corner, enumeration
 from vxproof.smt.counterexample import Counterexample, find, minimise
 from vxproof.smt.largest import largest_legal
-from vxproof.smt.peak import explained
+from vxproof.smt.peak import Explainer
 from vxproof.smt.question import Setting, Settings
 from vxproof.smt.search import Exhausted, Found, GaveUp, search
 from vxproof.smt.solver import Absent, InProcess, Solver
@@ -93,13 +93,13 @@ class Prover:
     def decide(self, obligation: Obligation) -> Verdict:
         """The verdict on one obligation; whatever goes wrong is unknown."""
         if obligation.reason_unknown is not None:
-            return Unknown(obligation.reason_unknown)
+            return Unknown(obligation.reason_unknown, gap=obligation.gap)
         try:
             return self._decide(obligation)
         except RecursionError:
-            return Unknown("the formula is nested too deeply for the prover")
+            return Unknown("the formula is nested too deeply for the prover", gap=Gap.SIZE)
         except (MemoryError, OverflowError):
-            return Unknown("the formula's numbers are too large for the prover")
+            return Unknown("the formula's numbers are too large for the prover", gap=Gap.SIZE)
 
     def explained(self, decision: Decision) -> Decision:
         """A refuted need with its greatest value and what would prevent it; others as they are."""
@@ -118,7 +118,7 @@ class Prover:
     def _told(self, obligation: Obligation, refuted: Refuted) -> Refuted:
         certain = replace(obligation, waivable=None)
         try:
-            return explained(self._settings, self.decide, certain, refuted)
+            return Explainer(self._settings, self.decide, certain, refuted).explained()
         except (RecursionError, MemoryError, OverflowError):
             return refuted
 
@@ -150,7 +150,9 @@ class Prover:
             return answer
         if obligation.approximations:
             rests = "; ".join(obligation.approximations)
-            return Unknown(f"a counterexample rests on an approximation: {rests}", answer.engine)
+            return Unknown(
+                f"a counterexample rests on an approximation: {rests}", gap=Gap.APPROXIMATION
+            )
         refuted = self._refuted(obligation, answer)
         return refuted if obligation.waivable is None else Waived(obligation.waivable, refuted)
 
@@ -257,13 +259,13 @@ class Prover:
         if found is not None:
             return found
         match answer:
-            case NoAnswer(reason=reason, steps=steps):
-                return Unknown(reason, f"{steps} solver steps" if steps else "")
+            case NoAnswer(reason=reason, steps=steps, gap=gap):
+                return Unknown(reason, f"{steps:,} solver steps" if steps else "", gap)
             case Model(values=values, steps=steps):
                 model = find(self.solver, setting, goal, values)
                 if model is None:
                     reason = "the solver's model does not hold in exact arithmetic"
-                    return Unknown(reason, f"{steps} solver steps")
+                    return Unknown(reason, f"{steps:,} solver steps", Gap.SOLVER)
                 return minimise(self.solver, self._settings, setting, goal, model)
             case _:
                 assert_never(answer)

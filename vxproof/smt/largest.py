@@ -20,7 +20,7 @@ def largest_legal(
     that only has to be a multiple of a tile, may be chosen anew. None where no value is legal;
     a parameter is left out where the search ended before it was known.
     """
-    named = settings.free(obligation.goal)
+    named = _named(settings, obligation)
     found: list[tuple[str, int | None]] = []
     for symbol in obligation.symbols:
         if symbol.origin in _SHOWN and symbol.name in named:
@@ -35,8 +35,17 @@ def least_above(
     settings: Settings, obligation: Obligation, witness: dict[str, int], name: str
 ) -> int | None:
     """The least legal value of a parameter above the witness's; None where none is known."""
-    fixed = _fixed(obligation, name, settings.free(obligation.goal))
+    fixed = _fixed(obligation, name, _named(settings, obligation))
     return _legal(settings, obligation, name, fixed, witness, witness[name] + 1)[1]
+
+
+def _named(settings: Settings, obligation: Obligation) -> frozenset[str]:
+    """What the need and its limit depend on; of an access, the index alone, not the extent."""
+    measure = obligation.measure
+    if measure is None:
+        return settings.free(obligation.goal)
+    need = settings.free(measure.need)
+    return need if obligation.family == "bounds" else need | settings.free(measure.limit)
 
 
 def _fixed(obligation: Obligation, name: str, named: frozenset[str]) -> set[str]:

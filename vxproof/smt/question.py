@@ -49,7 +49,7 @@ class Settings:
         self._settings: dict[object, Setting] = {}
         self._bases: dict[tuple[Formula, ...], _Base] = {}
         self._last: tuple[tuple[Symbol, ...], tuple[Formula, ...]] = ((), ())
-        self._free: dict[Formula, frozenset[str]] = {}
+        self._free: dict[Node, frozenset[str]] = {}
 
     def of(self, symbols: tuple[Symbol, ...], hypotheses: tuple[Formula, ...]) -> Setting:
         """The setting of these symbols and hypotheses."""
@@ -105,8 +105,8 @@ class Settings:
                 return hypotheses[:count], base
         return None
 
-    def free(self, formula: Formula) -> frozenset[str]:
-        """Names of the symbols in a formula.
+    def free(self, formula: Node) -> frozenset[str]:
+        """Names of the symbols in a term or formula.
 
         Raises:
             RecursionError: the formula is nested more deeply than the engines can follow.

@@ -15,7 +15,7 @@ from typing import IO
 from vxproof.logic.box import Box
 from vxproof.logic.canonical import question_json, read_question
 from vxproof.logic.normal import Normaliser
-from vxproof.logic.obligation import Origin, Symbol
+from vxproof.logic.obligation import Gap, Origin, Symbol
 from vxproof.logic.terms import TRUE, Sym
 from vxproof.smt.z3_backend import Answer, Model, NoAnswer, Query, Unsatisfiable, ask
 
@@ -123,8 +123,8 @@ def _pack_answer(answer: Answer) -> list[object]:
             return ["unsat", steps]
         case Model(values=values, steps=steps):
             return ["model", steps, [[name, str(value)] for name, value in values]]
-        case NoAnswer(reason=reason, steps=steps):
-            return ["none", steps, reason]
+        case NoAnswer(reason=reason, steps=steps, gap=gap):
+            return ["none", steps, reason, gap.value]
 
 
 def _unpack_answer(line: str) -> Answer:
@@ -134,8 +134,8 @@ def _unpack_answer(line: str) -> Answer:
                 return Unsatisfiable(steps)
             case ["model", int(steps), list(values)]:
                 return Model(tuple((str(n), int(v)) for n, v in values), steps)
-            case ["none", int(steps), str(reason)]:
-                return NoAnswer(reason, steps)
+            case ["none", int(steps), str(reason), str(gap)]:
+                return NoAnswer(reason, steps, Gap(gap))
             case _:
                 return NoAnswer("the solver process gave an answer that cannot be read")
     except (ValueError, TypeError):

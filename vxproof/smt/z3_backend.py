@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from vxproof.logic.box import Box
 from vxproof.logic.interval import EVERYTHING, Interval
+from vxproof.logic.obligation import Gap
 from vxproof.logic.terms import Formula, Sym
 from vxproof.records import dataclass
 from vxproof.smt.encode import Encoder, NotEncodableError
@@ -46,6 +47,7 @@ class NoAnswer:
 
     reason: str
     steps: int = 0
+    gap: Gap = Gap.SOLVER
 
 
 Answer = Unsatisfiable | Model | NoAnswer
@@ -81,7 +83,7 @@ def ask(query: Query, budget: int | None = None) -> Answer:
     try:
         return _ask(module, query, limit)
     except NotEncodableError as error:
-        return NoAnswer(str(error))
+        return NoAnswer(str(error), gap=Gap.SIZE)
     except (module.Z3Exception, MemoryError, OSError) as error:
         return NoAnswer(f"the solver failed: {error}")
 
@@ -100,9 +102,9 @@ def _ask(module: ModuleType, query: Query, limit: int) -> Answer:
     result = solver.check()
     steps = _steps(solver)
     if steps > limit:
-        return NoAnswer(f"the budget of {limit} solver steps is spent", steps)
+        return NoAnswer(f"the budget of {limit:,} solver steps is spent", steps, Gap.BUDGET)
     if result == module.unknown:
-        return NoAnswer(f"the solver gave up: {solver.reason_unknown()}", steps)
+        return NoAnswer(f"the solver gave up: {solver.reason_unknown()}", steps, Gap.BUDGET)
     if result == module.unsat:
         return Unsatisfiable(steps)
     model = solver.model()
