@@ -41,7 +41,8 @@ class Setting:
     """What all obligations of one kernel or function share.
 
     `unit` is its name and index; `unbounded` are the symbols that `requires` leaves without an
-    upper end, whatever other hypotheses say of them.
+    upper end, whatever other hypotheses say of them. `apart` are pairs of buffers that must not
+    share bytes, though their lives do not meet.
     """
 
     unit: tuple[str, int]
@@ -50,6 +51,7 @@ class Setting:
     hypotheses: tuple[Formula, ...]
     ranges: Ranges
     unbounded: frozenset[str] = frozenset()
+    apart: frozenset[frozenset[str]] = frozenset()
 
 
 def unbounded_symbols(symbols: Sequence[Symbol], requires: Sequence[Formula]) -> frozenset[str]:
@@ -67,15 +69,36 @@ def arena_obligations(arena: Arena, space: Space | None, setting: Setting) -> It
 
     `space` is None for a plan that was written by hand.
     """
-    if arena.capacity is None or not arena.buffers:
+    if not arena.buffers:
+        return
+    if arena.capacity is None:
+        if not arena.spread and not _apart_by_construction(arena, setting):
+            yield _some_layout(arena, space, setting)
         return
     buffers = tuple(one for one in arena.buffers if one.kind is not BufferKind.FRAME)
     for group in _alike(buffers):
         yield _one_tile(arena, space, setting, group)
     if len(buffers) > 1 or any(one.kind in _OVERHEAD for one in buffers):
         yield _together(arena, space, setting, buffers)
-    if not arena.spread and (len(arena.buffers) > len(buffers) or len(buffers) > 1):
+    if not arena.spread and not _is_trivial(arena):
         yield _some_layout(arena, space, setting)
+
+
+def _is_trivial(arena: Arena) -> bool:
+    """Whether there is one tile, at the start: E6009 says everything about it."""
+    return len(arena.buffers) == 1 and any(
+        arena.buffers[0].kind is not BufferKind.FRAME
+        and one.offsets == (Const(0),)
+        and one.total == arena.buffers[0].size
+        for one in arena.layouts
+    )
+
+
+def _apart_by_construction(arena: Arena, setting: Setting) -> bool:
+    """Whether nothing has to be shown of the layouts of a space without a bound."""
+    return any(
+        not disjoint(arena, layout, setting.ranges, setting.apart) for layout in arena.layouts
+    )
 
 
 def _alike(buffers: Sequence[Buffer]) -> list[list[Buffer]]:
@@ -203,25 +226,33 @@ def _rows(
 
 
 def _some_layout(arena: Arena, space: Space | None, setting: Setting) -> Obligation:
-    assert arena.capacity is not None
-    plain = [one for one in arena.buffers if one.kind is not BufferKind.FRAME]
-    sums = tuple(le(need.term, arena.capacity) for need, _ in peaks(plain, setting.ranges))
-    guards = [conj(*disjoint(arena, layout, setting.ranges)) for layout in arena.layouts]
-    totals = [layout.total for layout in arena.layouts]
-    fits = [
-        conj(le(total, arena.capacity), guard) for total, guard in zip(totals, guards, strict=True)
+    guards = [
+        conj(*disjoint(arena, layout, setting.ranges, setting.apart)) for layout in arena.layouts
     ]
-    need = _least(totals, guards) if totals else Const(0)
+    totals = [layout.total for layout in arena.layouts]
+    sums: tuple[Formula, ...] = ()
+    fits = guards
+    measure: Measure | None = None
+    headline = f"no layout of the arena of `{arena.space}` keeps its buffers aligned and apart"
+    if arena.capacity is not None:
+        plain = [one for one in arena.buffers if one.kind is not BufferKind.FRAME]
+        sums = tuple(le(need.term, arena.capacity) for need, _ in peaks(plain, setting.ranges))
+        pairs = zip(totals, guards, strict=True)
+        fits = [conj(le(total, arena.capacity), guard) for total, guard in pairs]
+    if arena.capacity is not None and any(guard == TRUE for guard in guards):
+        need = _least(totals, guards)
+        measure = Measure(arena.space, need, Const(arena.capacity), arena.unit, arena.bound)
+        headline = f"no layout of the arena of `{arena.space}` fits, though the tiles do as a sum"
     last = arena.buffers[-1]
     return Obligation(
         code="E6113",
         family="capacity",
-        headline=f"no layout of the arena of `{arena.space}` fits, though the tiles do as a sum",
+        headline=headline,
         span=last.span or setting.span,
         symbols=setting.symbols,
         hypotheses=(*setting.hypotheses, *_extents(arena.buffers), *sums),
         goal=disj(*fits) if fits else FALSE,
-        measure=Measure(arena.space, need, Const(arena.capacity), arena.unit, arena.bound),
+        measure=measure,
         contributions=tuple(contribution(one, setting.span) for one in arena.buffers),
         tables=(_offsets(arena, setting),),
         subject=(arena.space,),
@@ -232,10 +263,10 @@ def _some_layout(arena: Arena, space: Space | None, setting: Setting) -> Obligat
 
 
 def _least(totals: list[Term], guards: list[Formula]) -> Term:
-    """The least total of a layout that is valid; where none is, that of the last one."""
-    safe = [total for total, guard in zip(totals, guards, strict=True) if guard == TRUE]
-    need = safe[-1] if safe else totals[-1]
-    for total, guard in reversed(list(zip(totals, guards, strict=True))):
+    """The least total of a layout that is valid; one of them is for every admitted value."""
+    pairs = list(zip(totals, guards, strict=True))
+    need = [total for total, guard in pairs if guard == TRUE][-1]
+    for total, guard in reversed(pairs):
         if total != need:
             need = ite(conj(guard, le(total, need)), total, need)
     return need

@@ -16,21 +16,33 @@ from vxproof.plan.ranges import Ranges
 Placed = tuple[Buffer, Term]
 
 
-def disjoint(arena: Arena, layout: ArenaLayout, ranges: Ranges) -> tuple[Formula, ...]:
-    """Return formulas that say: aligned, within the total, and disjoint while alive."""
+def disjoint(
+    arena: Arena,
+    layout: ArenaLayout,
+    ranges: Ranges,
+    apart: frozenset[frozenset[str]] = frozenset(),
+) -> tuple[Formula, ...]:
+    """Return formulas that say: aligned, within the total, and disjoint while alive.
+
+    `apart` are pairs of names that have to be disjoint whatever their lives are.
+    """
     placed = sorted(
         zip(arena.buffers, layout.offsets, strict=True), key=lambda one: one[0].life.birth
     )
     found: list[Formula] = []
     for buffer, offset in placed:
-        if not ranges.le(0, offset):
-            found.append(le(0, offset))
+        found.extend(le(0, one) for one in (offset, buffer.size) if not ranges.le(0, one))
         if not ranges.le(offset + buffer.size, layout.total):
             found.append(le(offset + buffer.size, layout.total))
         if not ranges.divides(buffer.alignment, offset):
             found.append(eq(offset, align_up(offset, buffer.alignment)))
     if not _in_order(placed, ranges):
         found.extend(_pairs(placed, ranges))
+    if apart:
+        by_name = {buffer.name: (buffer, offset) for buffer, offset in placed}
+        for names in sorted(map(sorted, apart)):
+            if all(name in by_name for name in names):
+                found.extend(_pairs([by_name[name] for name in names], ranges, ever=True))
     return tuple(found)
 
 
@@ -48,11 +60,11 @@ def _in_order(placed: Sequence[Placed], ranges: Ranges) -> bool:
     return True
 
 
-def _pairs(placed: Sequence[Placed], ranges: Ranges) -> list[Formula]:
+def _pairs(placed: Sequence[Placed], ranges: Ranges, *, ever: bool = False) -> list[Formula]:
     found: list[Formula] = []
     live: list[Placed] = []
     for buffer, offset in placed:
-        live = [one for one in live if one[0].life.death >= buffer.life.birth]
+        live = [one for one in live if ever or one[0].life.death >= buffer.life.birth]
         for other, start in live:
             below, above = start + other.size, offset + buffer.size
             if not (ranges.le(below, offset) or ranges.le(above, start)):

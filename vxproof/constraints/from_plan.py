@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from vxproof.constraints.capacity import Setting, arena_obligations, unbounded_symbols
+from vxproof.constraints.entangled import entangled
 from vxproof.constraints.hypotheses import function_hypotheses
 from vxproof.constraints.ordering import ordering_obligations
 from vxproof.constraints.registers import launch_obligations, register_obligations
@@ -15,7 +16,7 @@ from vxproof.ir.module import Kernel, Module, Space
 from vxproof.logic.build import ge
 from vxproof.logic.obligation import Obligation
 from vxproof.logic.terms import TRUE, Const
-from vxproof.plan.nodes import Plan
+from vxproof.plan.nodes import Arena, Plan
 from vxproof.plan.ranges import ranges_of
 from vxproof.target import Target, load
 
@@ -34,10 +35,27 @@ def from_plan_text(plan: Plan, source: Source) -> tuple[Obligation, ...]:
         UnknownTarget: the plan is for a target that has no data.
     """
     target = None if plan.target is None else load(plan.target)
+    if target is not None:
+        plan = replace(plan, arenas=tuple(_within(arena, target) for arena in plan.arenas))
     where = source.span(0, min(len(source.text), 4))
     ranges = ranges_of(plan.symbols, plan.requires)
     setting = Setting((plan.kernel, plan.index), where, plan.symbols, plan.requires, ranges)
     return tuple(_of_plan(plan, {}, target, setting))
+
+
+def _within(arena: Arena, target: Target) -> Arena:
+    """Give an arena of the target's own space no more than a block can have of it there."""
+    match arena.space, arena.unit:
+        case "SMEM", "bytes":
+            most = target.smem_optin_per_block
+            bound = f"{target.name}, opt-in shared memory per block"
+        case "TMEM", "columns" if target.tmem is not None:
+            most, bound = target.tmem.columns, f"{target.name}, columns of tensor memory"
+        case _:
+            return arena
+    if arena.capacity is not None and arena.capacity <= most:
+        return arena
+    return replace(arena, capacity=most, bound=bound)
 
 
 def _of_plan(
@@ -50,6 +68,7 @@ def _of_plan(
         some = ge(plan.warps, 1)
         hypotheses = setting.hypotheses if some == TRUE else (*setting.hypotheses, some)
         setting = replace(setting, hypotheses=hypotheses)
+    setting = replace(setting, apart=entangled(plan))
     for arena in plan.arenas:
         yield from arena_obligations(arena, spaces.get(arena.space), setting)
     if target is not None:
