@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,7 @@ from vxproof.logic import build as b
 from vxproof.logic.obligation import Obligation, Symbol
 from vxproof.logic.terms import FALSE, Sym
 from vxproof.logic.verdict import Proved, Refuted, Unknown, Verdict
-from vxproof.smt import corner, enumeration
+from vxproof.smt import corner, counterexample, enumeration
 from vxproof.smt.counterexample import Counterexample
 from vxproof.smt.ladder import Prover, Sat, Unsat
 from vxproof.smt.question import Settings
@@ -72,13 +73,15 @@ def test_one_prover_for_many(asked: Obligation, declared: tuple[Symbol, ...]) ->
 @settings(max_examples=150)
 def test_solver_alone(asked: Obligation, searches: bool) -> None:
     prover = Prover()
-    if not searches:
-        prover._search = lambda *_: GaveUp(0)  # type: ignore[method-assign]
     setting = prover._settings.of(asked.symbols, asked.hypotheses)
     if setting.empty:
         assert holds_throughout(asked)
         return
-    answer = prover._solve(setting, asked.goal)
+    with pytest.MonkeyPatch.context() as patch:
+        if not searches:
+            patch.setattr(prover, "_search", lambda *_: GaveUp(0))
+            patch.setattr(counterexample, "search", lambda *_: GaveUp(0))
+        answer = prover._solve(setting, asked.goal)
     match answer:
         case Counterexample(values=values):
             assert values == least_counterexample(asked)

@@ -136,3 +136,9 @@ def test_twins_that_are_one_off_are_not_proved(
     hypotheses: tuple[Formula, ...], goal: Formula
 ) -> None:
     assert not proves(WIDE, hypotheses, goal)
+
+
+def test_a_factor_that_may_be_negative_keeps_no_order() -> None:
+    signed = (Symbol("R", -5, 5, Origin.VALUE), *(s for s in WIDE if s.name != "R"))
+    assert proves(WIDE, (b.le(X, J),), b.le(R * X, R * J))
+    assert not proves(signed, (b.le(X, J),), b.le(R * X, R * J))

@@ -155,7 +155,7 @@ class _Narrowing:
         return bounds[1] != hole or self._meet(atom, (None, hole - 1))
 
     def _residue(self, poly: Poly) -> bool:
-        """Use `x % k == c`, and `x % y == 0` for what is known to divide y."""
+        """Use `x % k == c`, of either division, and `x % y == 0` for what is known to divide y."""
         variable = [m for m in poly if m]
         if len(variable) != 1 or len(variable[0]) != 1 or abs(poly[variable[0]]) != 1:
             return True
@@ -164,10 +164,6 @@ class _Narrowing:
         if not isinstance(node, App) or node.op not in {Op.MOD, Op.TMOD}:
             return True
         left, right = (self._box.normaliser.poly(arg) for arg in node.args)
-        if node.op is Op.TMOD and rest:
-            bounds = self._box.bounds(left)
-            if bounds is None or bounds[0] is None or bounds[0] < 0:
-                return True
         if isinstance(node.args[1], Const):
             modulus = abs(node.args[1].value)
         else:
