@@ -100,7 +100,7 @@ def test_every_code_that_a_program_is_refuted_with_has_one_here() -> None:
 
 def test_nothing_else_lies_here() -> None:
     known = {path for entry in ENTRIES for path in (entry.program, *entry.stored)}
-    assert {path for path in ROOT.glob("*/*") if path.is_file()} == known
+    assert {path for path in ROOT.glob("E*/*") if path.is_file()} == known
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=name)
@@ -175,7 +175,7 @@ def test_its_witness_needs_no_solver(entry: Entry, monkeypatch: pytest.MonkeyPat
         at = {**dict(prover.witness), limit["symbol"]: limit["value"]}
         above = {**at, limit["symbol"]: limit["value"] + 1}
         assert legal(prover.refuted[0], at)
-        assert not legal(prover.refuted[0], above) or above[limit["symbol"]] > 2**31
+        assert not legal(prover.refuted[0], above)
 
 
 def test_a_witness_of_another_program_is_not_recalled(tmp_path: Path) -> None:
