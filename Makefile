@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WORKERS ?= 2
 
+# `make check test test-full` runs them in this order, whatever the flags.
+.NOTPARALLEL:
+
 .PHONY: demo test test-full check format bench peers clean
 
 demo: $(STAMP)
@@ -13,8 +16,9 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(BIN)/pytest -n $(WORKERS) -m "not slow"
 
-test-full: $(STAMP)
-	$(BIN)/pytest -n $(WORKERS)
+# Then what `test` leaves out, and the property tests with more examples.
+test-full: test
+	$(BIN)/pytest -n $(WORKERS) -m "slow or hypothesis" --hypothesis-profile=thorough
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

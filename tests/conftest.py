@@ -5,11 +5,13 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "ci",
+    "quick",
+    max_examples=120,
     derandomize=True,
     deadline=None,
     database=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.load_profile("ci")
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=600)
+settings.load_profile("quick")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vxproof.constraints.hints import cleared, hints
@@ -79,7 +79,6 @@ def box() -> Ranges:
     return Ranges(None, dict(BOX))
 
 
-@settings(max_examples=150)
 @given(TERMS)
 def test_bounds_hold_every_value(term: Term) -> None:
     low, high = box().bounds(term)
@@ -90,7 +89,6 @@ def test_bounds_hold_every_value(term: Term) -> None:
             assert high is None or found <= high
 
 
-@settings(max_examples=150)
 @given(st.lists(FORMULAS, min_size=1, max_size=3), TERMS)
 def test_narrowed_ranges_hold_every_admitted_point(formulas: list[Formula], term: Term) -> None:
     ranges = Ranges(box())
@@ -109,7 +107,6 @@ def test_narrowed_ranges_hold_every_admitted_point(formulas: list[Formula], term
             assert high is None or found <= high
 
 
-@settings(max_examples=100)
 @given(FORMULAS)
 def test_rewriting_and_clearing_keep_the_truth(formula: Formula) -> None:
     ranges = box()
@@ -122,7 +119,6 @@ def test_rewriting_and_clearing_keep_the_truth(formula: Formula) -> None:
         assert [true(one, point) for one in same] == [expected, expected]
 
 
-@settings(max_examples=100)
 @given(FORMULAS, st.lists(FORMULAS, max_size=3))
 def test_hints_and_picked_ways_follow(goal: Formula, facts: list[Formula]) -> None:
     ranges = box()

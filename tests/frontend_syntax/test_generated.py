@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.frontend_syntax.generated import exprs, programs
@@ -39,14 +39,12 @@ _PIECES += [
 _TEXTS = st.lists(st.sampled_from(_PIECES), max_size=40).map(" ".join)
 
 
-@settings(max_examples=60)
 @given(programs)
 def test_a_tree_survives_its_text(program: ast.Program) -> None:
     text = print_program(program)
     assert without_spans(parse_text(text)) == without_spans(program), text
 
 
-@settings(max_examples=60)
 @given(exprs)
 def test_parentheses_say_nothing_that_the_canonical_text_leaves_out(expr: ast.Expr) -> None:
     program = parse_text(f"fn f() {{ x = {_text(expr)}; }}")
@@ -54,7 +52,6 @@ def test_parentheses_say_nothing_that_the_canonical_text_leaves_out(expr: ast.Ex
     assert print_program(program) == print_program(parse_text(print_program(program)))
 
 
-@settings(max_examples=200)
 @given(_TEXTS)
 def test_any_text_is_parsed_or_refused_with_a_code(text: str) -> None:
     for attempt in (text, f"fn f() {{ {text} }}", f"fn f() {{ let x = {text}; }}\nfn g() {{}}"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.logic.generators import (
     NAMES,
@@ -32,7 +32,6 @@ def value(term: Term, env: dict[str, int]) -> int | None:
 
 
 @given(declarations(), terms)
-@settings(max_examples=250)
 def test_normal_form_keeps_values_and_undefinedness(
     declared: tuple[Symbol, ...], term: Term
 ) -> None:
@@ -42,7 +41,6 @@ def test_normal_form_keeps_values_and_undefinedness(
 
 
 @given(declarations(), formulas)
-@settings(max_examples=300)
 def test_normal_form_keeps_truth(declared: tuple[Symbol, ...], formula: Formula) -> None:
     normal = Normaliser().formula(formula)
     for env in points(declared)[::3]:
@@ -50,14 +48,12 @@ def test_normal_form_keeps_truth(declared: tuple[Symbol, ...], formula: Formula)
 
 
 @given(terms)
-@settings(max_examples=200)
 def test_normal_form_is_stable(term: Term) -> None:
     once = Normaliser().normalise(term)
     assert Normaliser().normalise(once) == once
 
 
 @given(declarations(), terms)
-@settings(max_examples=250)
 def test_interval_and_class_hold_every_value(declared: tuple[Symbol, ...], term: Term) -> None:
     box = full_box(declared, Normaliser())
     bounds = box.interval(term)
@@ -74,7 +70,6 @@ def test_interval_and_class_hold_every_value(declared: tuple[Symbol, ...], term:
 
 
 @given(declarations(), formulas)
-@settings(max_examples=250)
 def test_truth_over_a_box_is_truth_at_its_points(
     declared: tuple[Symbol, ...], formula: Formula
 ) -> None:
@@ -84,7 +79,6 @@ def test_truth_over_a_box_is_truth_at_its_points(
 
 
 @given(obligations())
-@settings(max_examples=250)
 def test_tightening_loses_no_point(asked: Obligation) -> None:
     box = tighten(asked.symbols, asked.hypotheses)
     for env in points(asked.symbols):
@@ -100,7 +94,6 @@ def test_tightening_loses_no_point(asked: Obligation) -> None:
 
 
 @given(obligations())
-@settings(max_examples=200)
 def test_canonical_text_reads_back(asked: Obligation) -> None:
     text = question_json(asked.symbols, asked.hypotheses, asked.goal)
     symbols, hypotheses, goal = read_question(text)

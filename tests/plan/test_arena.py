@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hypothesis.strategies as st
-from hypothesis import given, settings
+from hypothesis import given
 
 from vxproof.logic.evaluate import evaluate
 from vxproof.logic.obligation import Origin, Symbol
@@ -68,14 +68,12 @@ def overlaps(buffers: list[Buffer], layout: ArenaLayout) -> bool:
 
 
 @given(arenas())
-@settings(max_examples=300)
 def test_known_sizes_are_laid_out_by_first_fit(buffers: list[Buffer]) -> None:
     birth = layouts(buffers, NOTHING)[0]
     assert [evaluate(at, {}) for at in birth.offsets] == first_fit(buffers)
 
 
 @given(arenas())
-@settings(max_examples=300)
 def test_every_layout_is_legal(buffers: list[Buffer]) -> None:
     for layout in layouts(buffers, NOTHING):
         assert not overlaps(buffers, layout), layout.rule
@@ -89,7 +87,6 @@ def test_every_layout_is_legal(buffers: list[Buffer]) -> None:
 
 
 @given(arenas())
-@settings(max_examples=200)
 def test_the_peak_is_the_fullest_point(buffers: list[Buffer]) -> None:
     fullest = max(
         sum(evaluate(one.size, {}) for one in buffers if one.life.birth <= point <= one.life.death)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.logic.generators import declarations, obligation, obligations, points, truth
@@ -53,13 +53,11 @@ def check(asked: Obligation, verdict: Verdict) -> None:
 
 
 @given(obligations())
-@settings(max_examples=120)
 def test_ladder(asked: Obligation) -> None:
     check(asked, Prover().decide(asked))
 
 
 @given(obligations(), declarations())
-@settings(max_examples=100)
 def test_one_prover_for_many(asked: Obligation, declared: tuple[Symbol, ...]) -> None:
     prover = Prover()
     other = replace(asked, symbols=declared)
@@ -70,7 +68,6 @@ def test_one_prover_for_many(asked: Obligation, declared: tuple[Symbol, ...]) ->
 
 
 @given(obligations(), st.booleans())
-@settings(max_examples=150)
 def test_solver_alone(asked: Obligation, searches: bool) -> None:
     prover = Prover()
     setting = prover._settings.of(asked.symbols, asked.hypotheses)
@@ -92,7 +89,6 @@ def test_solver_alone(asked: Obligation, searches: bool) -> None:
 
 
 @given(obligations())
-@settings(max_examples=120)
 def test_symbolic_bounds(asked: Obligation) -> None:
     shared = Settings()
     setting = shared.of(asked.symbols, asked.hypotheses)
@@ -103,7 +99,6 @@ def test_symbolic_bounds(asked: Obligation) -> None:
 
 
 @given(obligations())
-@settings(max_examples=120)
 def test_branch_and_prune(asked: Obligation) -> None:
     shared = Settings()
     setting = shared.of(asked.symbols, asked.hypotheses)
@@ -122,7 +117,6 @@ def test_branch_and_prune(asked: Obligation) -> None:
 
 
 @given(obligations())
-@settings(max_examples=120)
 def test_all_points_at_once(asked: Obligation) -> None:
     setting = Settings().of(asked.symbols, asked.hypotheses)
     formulas = (*asked.hypotheses, asked.goal)
@@ -135,7 +129,6 @@ def test_all_points_at_once(asked: Obligation) -> None:
 
 
 @given(obligations(), st.booleans())
-@settings(max_examples=120)
 def test_satisfiable(asked: Obligation, use_z3: bool) -> None:
     answer = Prover(use_z3=use_z3).satisfiable(asked.symbols, asked.hypotheses)
     least = least_counterexample(obligation(asked.symbols, asked.hypotheses, FALSE))

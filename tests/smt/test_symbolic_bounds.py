@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.logic.generators import points, truth
@@ -80,7 +80,6 @@ def proves(symbols: tuple[Symbol, ...], hypotheses: tuple[Formula, ...], goal: F
 
 
 @given(st.lists(st.sampled_from(FACTS), max_size=4, unique=True), goals)
-@settings(max_examples=200)
 def test_what_is_proved_holds(hypotheses: list[Formula], goal: Formula) -> None:
     shared = Settings()
     setting = shared.of(SMALL, tuple(hypotheses))
