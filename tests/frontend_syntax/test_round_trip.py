@@ -25,7 +25,7 @@ Memory POOL {
   crossing: streamed, overcommit
 }
 Topology Dev {
-  memory: Memory::HBM, visible: [Memory::HBM, Memory::POOL], arch: sm_90a, elements: [f32, f16],
+  memory: Memory::HBM, visible: [Memory::HBM, Memory::POOL], arch: sm_90a, dtypes: [f32, f16],
   transfer Memory::HBM -> Memory::POOL : 40 sync copy_engine
   transfer Memory::POOL -> Memory::HBM
 }

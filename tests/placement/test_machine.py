@@ -87,7 +87,7 @@ def topology(
         memory=None if memory is None else ref(memory),
         visible=None if visible is None else tuple(ref(one) for one in visible),
         arch=None,
-        elements=None,
+        dtypes=None,
         transfers=transfers,
         span=at(1),
     )
@@ -178,6 +178,18 @@ def test_own_spaces_have_the_languages_defaults() -> None:
     assert own.native is None
 
 
+def test_a_topology_declares_the_spaces_that_it_holds() -> None:
+    machine = clean(topology("Island", memory="Lagoon", visible=("Lagoon", "CPU_DRAM")))
+    held = space(machine, "Lagoon")
+    assert (held.capacity, held.managed, held.scope) == (None, "cached", None)
+
+
+def test_an_old_spelling_of_a_built_in_topology_may_be_declared() -> None:
+    machine = clean(topology("Host", memory="CPU_DRAM"))
+    assert machine.topologies["Host"].visible == {"CPU_DRAM"}
+    assert "NPU_HBM" in machine.topologies["CPU"].visible
+
+
 def test_an_own_space_never_holds_more_than_the_space_around_it() -> None:
     stage = memory("Stage", within="SMEM", capacity=size(228, "KB"), scope="cta")
     assert space(clean(stage, target="sm_90a"), "Stage").capacity == 232448
@@ -187,7 +199,9 @@ def test_an_own_space_never_holds_more_than_the_space_around_it() -> None:
     ("items", "target", "code"),
     [
         ((memory("A", within="Nope"),), None, "E1011"),
-        ((topology("T", memory="Nope"),), None, "E1011"),
+        ((topology("T", memory="GPU_HBN"),), None, "E1011"),
+        ((topology("T", memory="SMEM"),), None, "E1011"),
+        ((topology("T", transfers=(transfer("CPU_DRAM", "Nope"),)),), None, "E1011"),
         ((memory("A"), memory("A", 2)), None, "E1003"),
         ((memory("CPU_DRAM"), memory("Host_DRAM", 2)), None, "E1003"),
         (
@@ -209,7 +223,7 @@ def test_an_own_space_never_holds_more_than_the_space_around_it() -> None:
         ((memory("SMEM", scope="warp"),), "sm_90a", "E6011"),
         ((memory("HBM", scope="sm"),), "sm_90a", "E6011"),
         ((topology("GPU"),), None, "E6016"),
-        ((topology("Host"),), "sm_90a", "E6016"),
+        ((topology("CPU"),), "sm_90a", "E6016"),
         ((memory("SMEM", capacity=size(229, "KB")),), "sm_90a", "E6112"),
         ((memory("SMEM", capacity=size(101, "KB")),), "sm_86", "E6112"),
         ((memory("RF", capacity=size(257, "KB")),), "sm_90a", "E6112"),

@@ -133,10 +133,10 @@ def test_a_transfer_to_the_same_space_is_a_warning() -> None:
 
 
 def test_element_types_that_a_topology_does_not_list() -> None:
-    listed = dev(IN, extra=", elements: [f16]")
+    listed = dev(IN, extra=", dtypes: [f16]")
     text = kernel("let t = transfer(x, Memory::SRAM);", STORE)
-    assert judge(listed + text) == [("E6026", True)]
-    assert judge(dev(IN, extra=", elements: [f16, f32]") + text) == []
+    assert judge(listed + text) == [("E6026", False)]  # at the parameter, which comes first
+    assert judge(dev(IN, extra=", dtypes: [f16, f32]") + text) == []
 
 
 def test_operations_reach_what_is_addressable_by_them() -> None:

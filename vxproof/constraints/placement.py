@@ -12,7 +12,13 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from vxproof.constraints.placement_flow import ANYWHERE, Flow, Instance, root_context
+from vxproof.constraints.placement_flow import (
+    ANYWHERE,
+    Flow,
+    Instance,
+    own_topology,
+    root_context,
+)
 from vxproof.constraints.placement_rules import Rules
 from vxproof.diagnostics import Diagnostic
 from vxproof.ir.machine_query import resolve_space
@@ -133,9 +139,7 @@ def _roots(module: Module) -> list[Function]:
     }
     called = {name for names in callees.values() for name in names}
     roots = [
-        one
-        for one in module.functions
-        if one.name not in called or root_context(one).topology is not None
+        one for one in module.functions if one.name not in called or own_topology(one) is not None
     ]
     reached: set[str] = set()
     stack = [one.name for one in roots]

@@ -81,8 +81,8 @@ def own_topology(function: Function) -> str | None:
 
 
 def root_context(function: Function) -> Context:
-    """Return the context of a function that nobody of the module calls."""
-    return Context(own_topology(function), (ANYWHERE,) * len(function.params))
+    """Return the context of a function that nobody of the module calls: the host runs it."""
+    return Context(own_topology(function) or HOST, (ANYWHERE,) * len(function.params))
 
 
 def place_of_type(type_: Type) -> str | None:
@@ -140,6 +140,7 @@ class Flow:
         """Walk the function."""
         places = zip(self._function.params, self._context.places, strict=True)
         for param, given in places:
+            self._placed(param, place_of_type(param.type), param.span)
             place = place_of_type(param.type) or given
             if place is not None:
                 self._variables[param.id] = place
@@ -170,6 +171,7 @@ class Flow:
             case Read(variable=variable):
                 return self._variable_place(variable)
             case Transfer(source=source, place=place) | TransferAsync(source=source, place=place):
+                self._placed(op.result, place, op.span)
                 self.rules.copy(
                     self._topology,
                     self._place(source),
@@ -235,8 +237,11 @@ class Flow:
                 self._read((value,), op.span)
                 self._touch(target, op.span, "write")
                 self.rules.reach(self._place(target), target.name, "copy", op.span)
-            case NewTensor(result=result, init=init) if init is not Init.UNINIT:
-                self._touch_place(place_of_type(result.type), result.name, op.span, "write")
+            case NewTensor(result=result, init=init):
+                place = place_of_type(result.type)
+                self._placed(result, place, op.span)
+                if init is not Init.UNINIT:
+                    self._touch_place(place, result.name, op.span, "write")
             case _:
                 pass
         return None
@@ -253,6 +258,13 @@ class Flow:
 
     def _touch_place(self, place: str | None, name: str, span: Span, access: str) -> None:
         self.rules.touch(self._topology, place, name, span, access)
+
+    def _placed(self, value: Value | Variable, place: str | None, span: Span) -> None:
+        type_ = value.type.tensor if isinstance(value.type, TokenType) else value.type
+        if isinstance(type_, RefType):
+            type_ = type_.target
+        if isinstance(type_, TensorType):
+            self.rules.placed_type(place, type_.dtype.name, span)
 
     def _types(self, values: tuple[Value, ...], span: Span) -> None:
         for value in values:
@@ -319,6 +331,8 @@ class Flow:
             if wanted is not None and given is not None:
                 self.rules.argument(param, wanted, given, arg)
             places.append(given if wanted is None and is_placed(param.type) else None)
+        if callee.topology is not None:
+            self.rules.runs(callee.name, callee.topology, self._topology, op.span)
         instance = (callee.name, Context(own_topology(callee) or self._topology, tuple(places)))
         self.calls.append(instance)
         return self._results.get(instance) or None

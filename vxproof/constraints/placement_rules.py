@@ -160,6 +160,36 @@ class Rules:
             help_=f"transfer the tile to a space that is `addressable_by: [{access}]`",
         )
 
+    def runs(self, name: str, bound: str, topology: str | None, span: Span) -> None:
+        """A call of a function bound to a topology: E6001 where other code calls it."""
+        if topology is None or topology == bound:
+            return
+        self._add(
+            "E6001",
+            f"`{name}` runs on `Topology::{bound}` and is called on `Topology::{topology}`",
+            span,
+            help_=f"call it in a `spawn on(Topology::{bound})`",
+        )
+
+    def placed_type(self, place: str | None, dtype: str, span: Span) -> None:
+        """A tensor put in a space: E6026 where every topology that holds it lists other types."""
+        space = None if place is None else resolve_space(self._machine, place)
+        if space is None:
+            return
+        holders = [one for one in self._machine.topologies.values() if one.memory == space.name]
+        lists = [one for one in holders if isinstance(one, ListedTopology)]
+        if not lists or len(lists) < len(holders) or any(dtype in one.elements for one in lists):
+            return
+        self._add(
+            "E6026",
+            f"`{lists[0].name}`, whose memory `{space.name}` is, cannot represent {dtype}",
+            span,
+            f"its element types: {', '.join(sorted(lists[0].elements)) or 'none'}",
+            secondary=_declared(lists[0].span),
+            once=dtype,
+            help_="convert the tensor to a listed type, or place it elsewhere",
+        )
+
     def element_type(self, topology: str | None, dtype: str, span: Span) -> None:
         """Arithmetic on a type: E6026 where the topology lists others, at the first such place."""
         processor = None if topology is None else resolve_topology(self._machine, topology)

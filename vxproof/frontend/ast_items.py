@@ -153,7 +153,7 @@ class TopologyItem:
     memory: MemoryRef | None
     visible: tuple[MemoryRef, ...] | None
     arch: Name | None
-    elements: tuple[Name, ...] | None
+    dtypes: tuple[Name, ...] | None
     transfers: tuple[TransferEdge, ...]
     span: Span
 

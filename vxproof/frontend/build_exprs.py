@@ -140,6 +140,20 @@ class ExprBuilder:
         """Read `Topology::X`."""
         return ast.TopologyRef(token.text, self.span(start, end))
 
+    def make_instance(
+        self, start: int, end: int, topology: ast.TopologyRef, *index: ast.Expr
+    ) -> ast.TopologyRef:
+        """Read `Topology::X[0]`, the one device of its kind; others are outside the subset."""
+        span = self.span(start, end)
+        if not (len(index) == 1 and isinstance(index[0], ast.IntLit) and index[0].value == 0):
+            self.report(
+                "several devices of one kind are outside the kernel subset",
+                span,
+                advice=f"write `Topology::{topology.name}`",
+                code="E6190",
+            )
+        return ast.TopologyRef(topology.name, span)
+
     def make_list(self, start: int, end: int, *items: ast.Expr) -> ast.ListLit:
         """Read `[a, b]`."""
         return ast.ListLit(items, self.span(start, end))
@@ -167,6 +181,12 @@ class ExprBuilder:
         """Read `f(x)`."""
         if path.segments != ("print",):
             self.refuse_strings(args)
+        return ast.Call(path, None, args.args, args.named, self.span(start, end))
+
+    def make_macro_call(self, start: int, end: int, path: ast.Path, args: Arguments) -> ast.Expr:
+        """Read `print!("…")`, which prints as `print` does; other macros are refused."""
+        if path.segments != ("print",):
+            self.report("macros are outside the kernel subset", path.span, code="E6190")
         return ast.Call(path, None, args.args, args.named, self.span(start, end))
 
     def make_generic_call(self, start: int, end: int, path: ast.Path, *rest: object) -> ast.Expr:
@@ -211,14 +231,25 @@ class ExprBuilder:
     def make_tensor_associated(
         self, start: int, end: int, made: ast.TensorType, token: Token, args: Arguments
     ) -> ast.Expr:
-        """Read `Tensor<f32, [M, N]>::uninit()`."""
+        """Read `Tensor<f32, [M, N]>::uninit()`, or `::new()` for zeros."""
         span = self.span(start, end)
-        if token.text != "uninit" or args.args or args.named:
+        self.refuse_strings(args)
+        if token.text not in {"uninit", "new"}:
             self.report(
-                f"`Tensor` has no function `{token.text}` of this form",
+                f"`Tensor::{token.text}` is outside the kernel subset",
                 span,
                 advice="write `Tensor<…>::uninit()`, or `Tensor<…>([shape])` for zeros",
+                code="E6190",
             )
+        elif args.args or args.named:
+            self.report(
+                f"`Tensor::{token.text}` takes no argument: the type has the shape",
+                span,
+                advice=f"write `Tensor<f32, [M, N]>::{token.text}()`",
+                code="E3010",
+            )
+        if token.text == "new":
+            return ast.TensorNew(made, (), span)
         return ast.TensorUninit(made, span)
 
     # ---- operators

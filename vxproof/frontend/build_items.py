@@ -131,7 +131,7 @@ class Builder(StmtBuilder):
         return ast.Quantity(sign * number, "".join(word.text for word in words), span)
 
     def make_cost(self, start: int, end: int, *tokens: Token) -> ast.Quantity:
-        """Read the cost of a transfer: a number without a unit."""
+        """Read the cost of a transfer: `40`, or the link's bandwidth as `63 GB/s`."""
         return self.make_quantity(start, end, *tokens)
 
     def make_field(self, start: int, end: int, token: Token, *value: _FieldValue) -> Clause:
@@ -277,5 +277,5 @@ _TOPOLOGY_FIELDS: dict[str, _Reader] = {
     "memory": _PLACE,
     "visible": (Builder.read_places, "a list of places, as in `[Memory::HBM, Memory::SMEM]`"),
     "arch": _WORD,
-    "elements": (Builder.read_words, "a list of dtypes"),
+    "dtypes": (Builder.read_words, "a list of dtypes"),
 }

@@ -115,6 +115,40 @@ class StmtBuilder(TypeBuilder):
         span = self.span(start, end)
         return ast.Let(self.name(token), mutable, None, annotation, value, span)
 
+    def make_spawn_value(
+        self,
+        start: int,
+        end: int,
+        _mutable: bool,
+        _token: Token,
+        _annotation: ast.Type | None,
+        region: ast.Spawn,
+    ) -> ast.Stmt:
+        """Refuse `let x = spawn on(T) { … };`, with E6030 where the value is a tensor made inside.
+
+        What a region computes leaves it through tensors that are made outside.
+        """
+        tail = region.body.tail
+        made = {
+            one.name.text: one.value for one in region.body.statements if isinstance(one, ast.Let)
+        }
+        value = made.get(tail.name, tail) if isinstance(tail, ast.Var) else tail
+        if tail is not None and isinstance(value, ast.TensorNew | ast.TensorUninit):
+            self.report(
+                "a device region hands out a tensor that it makes",
+                tail.span,
+                advice="make it before the `spawn`, in a space that the region sees",
+                code="E6030",
+            )
+        else:
+            self.report(
+                "the value of a `spawn` is outside the kernel subset",
+                self.span(start, end),
+                advice="write the result into a tensor that is made before the `spawn`",
+                code="E6190",
+            )
+        return region
+
     def make_resident(self, start: int, end: int, place: ast.MemoryRef, let: ast.Let) -> ast.Stmt:
         """Read `resident<Memory::X> let mut x = e;`."""
         return replace(let, resident=place, span=self.span(start, end))

@@ -10,7 +10,9 @@ from vxproof.frontend.build_exprs import ExprBuilder
 if TYPE_CHECKING:
     from vxproof.frontend.lexing import Token
 
-_TensorArg: TypeAlias = ast.Name | ast.ListLit | ast.MemoryRef | ast.Layout | ast.ScalePlane
+_TensorArg: TypeAlias = (
+    ast.Name | ast.ListLit | ast.MemoryRef | ast.TopologyRef | ast.Layout | ast.ScalePlane
+)
 
 
 class TypeBuilder(ExprBuilder):
@@ -46,10 +48,22 @@ class TypeBuilder(ExprBuilder):
                 case ast.ListLit() if is_early and dims is None:
                     dims = arg.items
                     if not dims:
-                        self.report("a shape has at least one dimension", arg.span)
+                        self.report(
+                            "a tensor without axes is outside the kernel subset",
+                            arg.span,
+                            advice="write a scalar, or a shape of at least one dimension",
+                            code="E6190",
+                        )
                         dims = None
                 case ast.MemoryRef() if is_early:
                     place = arg
+                case ast.TopologyRef():
+                    self.report(
+                        "a place named by its topology is outside the kernel subset",
+                        arg.span,
+                        advice="name the memory space: `Memory::…`",
+                        code="E6190",
+                    )
                 case ast.TiledLayout() | ast.SwizzledLayout() | ast.StridedLayout() if (
                     layout is None
                 ):

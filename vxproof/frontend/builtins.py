@@ -250,6 +250,13 @@ BUILTINS: dict[str, Builtin] = {
 }
 
 
+_WIDER_METHODS = frozenset(
+    {"as_ptr", "extent", "relocate", "shape", "topology"}
+    | {f"to_{where}{mode}" for where in ("device", "gpu", "sram") for mode in ("", "_relaxed")}
+)
+"""Methods of the language at large."""
+
+
 def method(ctx: Context, call: ast.MethodCall, hint: Type | None) -> Value:
     """Elaborate `x.name(…)`."""
     name = call.method.text
@@ -271,6 +278,15 @@ def method(ctx: Context, call: ast.MethodCall, hint: Type | None) -> Value:
         return _reduce(ctx, call, value, _REDUCTIONS[name])
     if name == "transpose":
         return _transpose(ctx, call, value)
+    if name in _WIDER_METHODS:
+        ctx.fail(
+            "E6190",
+            f"`.{name}` is outside the kernel subset",
+            call.method.span,
+            help_="`transfer(x, Memory::…)` copies between spaces"
+            if name.startswith("to_")
+            else None,
+        )
     ctx.fail(
         "E1002",
         f"unknown method `.{name}`",

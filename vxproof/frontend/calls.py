@@ -12,7 +12,7 @@ from vxproof.frontend.literals import has_float, is_flexible
 from vxproof.frontend.operators import converted
 from vxproof.frontend.sizes import NotStatic, size_term
 from vxproof.frontend.typing_rules import same_shape, spell, widened
-from vxproof.frontend.views import size
+from vxproof.ir.machine_query import HOST
 from vxproof.ir.ops import Call
 from vxproof.ir.types import UNIT, RefType, ScalarType, TensorType, Type
 from vxproof.logic.obligation import Origin
@@ -25,9 +25,24 @@ if TYPE_CHECKING:
     from vxproof.ir.values import Value, Variable
 
 
+_WIDER_LANGUAGE: dict[str, str | None] = {
+    "barrier": "leave it out: barriers are placed where accesses of threads meet",
+    "matmul_into": "write `c = a @ b`",
+    "flash_attention_into": "write the loop over keys",
+} | dict.fromkeys(("grad", "jvp", "vjp", "now", "sizeof", "sum"))
+"""Functions of the language at large, each with what to write instead."""
+
+
 def call_function(ctx: Context, expr: ast.Call) -> Value:
     """Elaborate a call; E1002, E3003, E3010, E3016 and E6001 where it does not fit."""
     name = expr.callee.text
+    if name not in ctx.program.asts and name in _WIDER_LANGUAGE:
+        ctx.fail(
+            "E6190",
+            f"`{name}` is outside the kernel subset",
+            expr.callee.span,
+            help_=_WIDER_LANGUAGE[name],
+        )
     if name not in ctx.program.asts:
         near = get_close_matches(name, [*ctx.program.asts, *_builtin_names()], n=1)
         ctx.fail(
@@ -45,7 +60,8 @@ def call_function(ctx: Context, expr: ast.Call) -> Value:
             f"`{name}` takes {len(signature.params)} arguments, not {len(expr.args)}",
             expr.span,
         )
-    if signature.topology is not None and signature.topology != ctx.topology:
+    on_host = ctx.topology is None and not ctx.in_spawn and signature.topology == HOST
+    if signature.topology is not None and signature.topology != ctx.topology and not on_host:
         running = "the host" if ctx.topology is None else f"`Topology::{ctx.topology}`"
         ctx.fail(
             "E6001",
@@ -103,7 +119,15 @@ def _explicit(ctx: Context, signature: Signature, expr: ast.Call) -> dict[str, T
             expr.span,
         )
     names = signature.generics[: len(given)]
-    return {name: size(ctx, arg) for name, arg in zip(names, given, strict=True)}
+    return {name: _const(ctx, arg) for name, arg in zip(names, given, strict=True)}
+
+
+def _const(ctx: Context, arg: ast.Expr) -> Term:
+    """Return a const argument: any integer, since a const generic need not be a size."""
+    try:
+        return size_term(ctx.scope, arg)
+    except NotStatic as fault:
+        ctx.fail(fault.code, fault.reason, fault.span)
 
 
 def _bind(param: Type, arg: Type, bound: dict[str, Term], signature: Signature) -> None:

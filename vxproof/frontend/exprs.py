@@ -106,10 +106,10 @@ def _name(ctx: Context, expr: ast.Var) -> Value:
             return result
         case Counter(value=value):
             return value
-        case Size(symbol=symbol):
+        case Size(symbol=symbol, dtype=dtype):
             result = ctx.fresh(ScalarType(I64), expr.span, symbol)
             ctx.emit(SymbolRef(result, symbol, expr.span))
-            return result
+            return converted(ctx, result, dtype)
         case Poisoned():
             raise Abandoned
         case _:

@@ -8,7 +8,8 @@ second pass settles what a single token cannot say:
 - `<` and `>` become `_OPEN` and `_CLOSE` where they bracket arguments. After a plain name they do
   so only if what is between could be constant arguments and a call follows; a list with a comma
   also needs a function of that name with generics in the file, since `f(a < b, c > (d))` is legal;
-- `&&` before an operand is two borrows.
+- `&&` before an operand is two borrows;
+- `return` in an `ensures` is the name of the result, and a word between a number and `/` a unit.
 
 Brackets nest at most `NESTING_LIMIT` deep (E0003), which is checked here before anything recurses.
 """
@@ -160,10 +161,15 @@ def _unreadable(source: Source, text: str, start: int, end: int) -> Diagnostic:
         advice = "integers may end in i8 to u64, floats in f16, bf16, f32 or f64"
     elif text == "|":
         code, headline = "E6190", "`|` (a closure or a bitwise operator) is outside the subset"
+    elif text == "?":
+        code, headline = "E6190", "unnamed sizes are outside the kernel subset"
+        advice = "give the size a name, as in `Tensor<f32, [M, N]>`"
     elif text in {"^", "~"}:
         code, headline = "E6190", "bitwise operators are outside the kernel subset"
     elif text == "'":
         headline, advice = "unexpected `'`", 'strings stand in `"`; there are no characters'
+    elif text == "$":
+        code, headline = "E6190", "macros are outside the kernel subset"
     elif text == "#":
         code, headline = "E6190", "attributes are outside the kernel subset"
     elif not text.isascii() and text[:40].isprintable():
@@ -186,6 +192,7 @@ _CONTEXTUAL = (
     | _CLAUSES
     | frozenset(["resident", "role", "on", "comptime", "transfer", "Tensor", "Layout", "Scale"])
 )
+_ENSURES_ENDS = frozenset(["requires", "ensures", "where", "on", "->", "{"])
 _OPENERS = frozenset("([{")
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _SPECIAL = frozenset(["<", ">", ">=", "&&", ";"]) | _OPENERS | frozenset(_CLOSERS)
@@ -217,12 +224,27 @@ class _Context:
                 self._bracket(i, token)
             elif token.text in contextual and self._is_keyword(i, token.text):
                 out.append(token._replace(kind=token.text))
+            elif token.kind == "return" and self._in_ensures():
+                out.append(token._replace(kind="NAME"))
+            elif token.kind == "NAME" and self._raw[i + 1].kind == "/" and self._is_unit():
+                out.append(token._replace(kind="RATE"))
             else:
                 out.append(token)
         return out
 
     def _previous(self, back: int = 1) -> str:
         return self._out[-back].kind if len(self._out) >= back else END
+
+    def _is_unit(self) -> bool:
+        """Tell whether a word stands right after a number, as the first half of `GB/s` does."""
+        return self._previous() in {"INT", "FLOAT"}
+
+    def _in_ensures(self) -> bool:
+        """Tell whether the innermost clause word so far is `ensures`."""
+        for token in reversed(self._out):
+            if token.kind in _ENSURES_ENDS or token.kind in {";", "}"}:
+                return token.kind == "ensures"
+        return False
 
     def _is_keyword(self, i: int, word: str) -> bool:
         following, after = self._raw[i + 1], self._raw[i + 2]

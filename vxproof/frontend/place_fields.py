@@ -25,6 +25,13 @@ MANAGED = ("explicit", "cached")
 ACCESS = ("mma", "copy")
 CROSSING = ("sequenced", "streamed")
 EDGE_WORDS = ("sync", "relaxed", "copy_engine")
+_RATES = frozenset(
+    f"{size}/{time}"
+    for size in ("B", *(f"{prefix}{end}" for prefix in "KMGT" for end in ("B", "iB")))
+    for time in ("s", "cyc")
+)
+WIDER_DTYPES = frozenset({"i4", "u4", "i128", "u128"})
+"""Element types of the language at large: machines list them, kernels cannot name them."""
 
 
 @dataclass(slots=True)
@@ -84,17 +91,24 @@ def read_memory(item: ast.MemoryItem, findings: Findings) -> MemoryFields:
 
 
 def read_cost(edge: ast.TransferEdge, findings: Findings) -> int | None:
-    """Read an edge's cost: a whole number, 0 included, without a unit."""
+    """Read an edge's cost: a whole number, 0 included, without a unit.
+
+    A bandwidth in its place is checked and gives no cost: routes compare whole numbers.
+    """
     cost = edge.cost
     if cost is None:
+        return None
+    if cost.unit in _RATES:
+        if cost.number <= 0:
+            between = f"{edge.source.name} -> {edge.destination.name}"
+            _not_positive(between, "bandwidth", cost.span, findings)
         return None
     if cost.unit or cost.number.denominator != 1 or cost.number < 0:
         findings.add(
             "E3002",
-            "the cost of a transfer is not a whole number",
+            "the cost of a transfer is neither a whole number nor a bandwidth",
             cost.span,
-            label="relative cost",
-            help_="write a whole number without a unit, such as `: 40`",
+            help_="write a relative cost such as `: 40`, or a bandwidth such as `: 63 GB/s`",
         )
         return None
     return int(cost.number)
@@ -122,10 +136,10 @@ def read_edge_words(edge: ast.TransferEdge, findings: Findings) -> tuple[bool, b
 
 def read_elements(item: ast.TopologyItem, findings: Findings) -> frozenset[str] | None:
     """Read a topology's list of element types, None where it has none."""
-    if item.elements is None:
+    if item.dtypes is None:
         return None
-    for name in item.elements:
-        if name.text not in DTYPES:
+    for name in item.dtypes:
+        if name.text not in DTYPES and name.text not in WIDER_DTYPES:
             near = get_close_matches(name.text, DTYPES, n=1)
             findings.add(
                 "E3029",
@@ -134,7 +148,7 @@ def read_elements(item: ast.TopologyItem, findings: Findings) -> frozenset[str] 
                 label="not an element type",
                 help_=f"did you mean `{near[0]}`?" if near else None,
             )
-    return frozenset(name.text for name in item.elements if name.text in DTYPES)
+    return frozenset(name.text for name in item.dtypes if name.text in DTYPES)
 
 
 def _word(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from difflib import get_close_matches
 from math import lcm
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from vxproof.diagnostics import Diagnostic, Label, Severity
 from vxproof.frontend import ast
@@ -28,6 +28,11 @@ from vxproof.frontend.place_fields import (
 from vxproof.ir.machine_query import ListedTopology
 from vxproof.ir.module import Edge, Machine, Space, Topology
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MACHINES_OWN = frozenset({"HBM", "L2", "SMEM", "RF", "TMEM"})
+_UNDESCRIBED = Space("", None, None, 1, "cached", None, None, False, 1, "", None, None)
 _Item = TypeVar("_Item", ast.MemoryItem, ast.TopologyItem)
 
 
@@ -55,12 +60,14 @@ class _Merge:
         self.main_file = program.span.file
         self.has_host = any(function.name.text == "main" for function in program.functions)
         self.memories = self._by_place(
-            tuple(item for item in program.items if isinstance(item, ast.MemoryItem))
+            tuple(item for item in program.items if isinstance(item, ast.MemoryItem)), self.aliases
         )
+        # An old spelling of a built-in topology is a free name for a declaration.
         self.processors = self._by_place(
-            tuple(item for item in program.items if isinstance(item, ast.TopologyItem))
+            tuple(item for item in program.items if isinstance(item, ast.TopologyItem)), {}
         )
         self.spaces = builtins.spaces()
+        self._introduce()
         self.known = frozenset(self.spaces) | frozenset(self.memories)
 
     def machine(self, target: str | None) -> tuple[Machine, tuple[Diagnostic, ...]]:
@@ -92,11 +99,24 @@ class _Merge:
             machine = replace(machine, spaces=fit_into_parents(self.spaces))
         return machine, found
 
-    def _by_place(self, items: tuple[_Item, ...]) -> dict[str, _Item]:
+    def _introduce(self) -> None:
+        """Add the spaces that topologies hold and nobody describes, with the defaults."""
+        for item in self.processors.values():
+            for ref in (*((item.memory,) if item.memory else ()), *(item.visible or ())):
+                name = self.aliases.get(ref.name, ref.name)
+                if name not in self.memories and name not in self.spaces and self._is_free(name):
+                    self.spaces[name] = replace(_UNDESCRIBED, name=name)
+
+    def _is_free(self, name: str) -> bool:
+        """Tell whether a name is no target's own and no slip of the pen for a known space."""
+        known = sorted({*self.spaces, *self.memories, *self.aliases})
+        return name not in _MACHINES_OWN and not get_close_matches(name, known, n=1, cutoff=0.8)
+
+    def _by_place(self, items: tuple[_Item, ...], aliases: Mapping[str, str]) -> dict[str, _Item]:
         """Key items by the place that their name stands for, the first of each place only."""
         kept: dict[str, _Item] = {}
         for item in items:
-            name = self.aliases.get(item.name.text, item.name.text)
+            name = aliases.get(item.name.text, item.name.text)
             first = kept.setdefault(name, item)
             if first is not item:
                 self._twice(item.name, first.name)
@@ -120,7 +140,7 @@ class _Merge:
 
     def _shadows(self, item: ast.TopologyItem) -> bool:
         builtin = self.builtins.topology(item.name.text)
-        if builtin is None or not builtin.published:
+        if builtin is None or not builtin.published or builtin.name != item.name.text:
             return False
         self.findings.add(
             "E6016",
@@ -137,7 +157,7 @@ class _Merge:
             return name
         near = get_close_matches(ref.name, sorted(self.known | set(self.aliases)), n=1)
         hint = f"did you mean `Memory::{near[0]}`?" if near else f"declare `Memory {ref.name}`"
-        needs_target = self.builtins.target is None and ref.name in {"HBM", "L2", "SMEM", "RF"}
+        needs_target = self.builtins.target is None and ref.name in _MACHINES_OWN
         self.findings.add(
             "E1011",
             f"unknown memory space `{ref.name}`",
@@ -152,7 +172,7 @@ class _Merge:
     def _space(self, name: str, item: ast.MemoryItem, fields: MemoryFields) -> Space:
         base = self.spaces.get(name)
         if base is None:
-            base = Space(name, None, None, 1, "cached", None, None, False, 1, "", None, None)
+            base = replace(_UNDESCRIBED, name=name)
         scope = fields.scope or base.scope
         self._keeps_scope(item, base, scope)
         capacity, bound = base.capacity, base.bound

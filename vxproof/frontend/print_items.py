@@ -46,8 +46,8 @@ def topology_lines(item: ast.TopologyItem, printer: ExprPrinter) -> list[str]:
         entries.append(f"visible: [{', '.join(map(printer.text, item.visible))}]")
     if item.arch is not None:
         entries.append(f"arch: {_word(item.arch)}")
-    if item.elements is not None:
-        entries.append(f"elements: {words_text(item.elements)}")
+    if item.dtypes is not None:
+        entries.append(f"dtypes: {words_text(item.dtypes)}")
     for edge in item.transfers:
         line = f"transfer {printer.text(edge.source)} -> {printer.text(edge.destination)}"
         tail = [quantity_text(edge.cost) or "", *(word.text for word in edge.words)]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
 
+from vxproof.ir.dtypes import I64
 from vxproof.records import dataclass
 
 if TYPE_CHECKING:
+    from vxproof.ir.dtypes import DType
     from vxproof.ir.values import Value, Variable
     from vxproof.logic.terms import Term
 
@@ -29,9 +31,10 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A const generic or run-time extent, as an i64."""
+    """A const generic or run-time extent, of an integer type."""
 
     symbol: str
+    dtype: DType = I64
 
 
 @dataclass(frozen=True, slots=True)

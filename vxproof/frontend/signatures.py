@@ -10,11 +10,14 @@ from vxproof.frontend import ast
 from vxproof.frontend.scope import Local, Poisoned, Scope, Size
 from vxproof.frontend.sizes import NotStatic, clause_formula
 from vxproof.frontend.type_syntax import TypeReader
-from vxproof.ir.dtypes import I64
+from vxproof.frontend.typing_rules import widened
+from vxproof.ir.dtypes import DTYPES, I64
 from vxproof.ir.machine_query import resolve_topology
-from vxproof.ir.types import RefType, ScalarType, TensorType, Type
+from vxproof.ir.types import UNIT, RefType, ScalarType, TensorType, Type
 from vxproof.ir.values import Clause, Variable
+from vxproof.logic.build import conj, le
 from vxproof.logic.obligation import Origin, Symbol
+from vxproof.logic.terms import Const, Sym
 from vxproof.records import dataclass
 
 if TYPE_CHECKING:
@@ -125,6 +128,7 @@ class _SignatureReader:
         self._symbols: list[Symbol] = []
         self._declared: dict[str, Span] = {}
         self._params: dict[int, Variable] = {}
+        self._ranges: list[Clause] = []
         self._next_id = 0
 
     def read(self) -> Signature:
@@ -143,12 +147,13 @@ class _SignatureReader:
                 self._symbols.append(
                     Symbol(variable.symbol.name, low, high, Origin.PARAMETER, variable.name)
                 )
-        result = (
-            None if function.result is None else self._reader.read(function.result, self._scope)
-        )
+        result = self._result(function.result)
         kind = ScalarType(I64) if result is None else result
         result_variable = self._variable("result", kind, function.name.span)
-        with_result = Scope(self._scope, {"result": Local(result_variable, result_variable.symbol)})
+        bound = Local(result_variable, result_variable.symbol)
+        with_result = Scope(self._scope, {"return": bound})
+        if self._scope.find("result") is None:
+            with_result.names["result"] = bound
         return Signature(
             function.name.text,
             function.name.span,
@@ -157,12 +162,23 @@ class _SignatureReader:
             tuple(scalars),
             result,
             self._topology(),
-            _clauses(program, function.contracts, self._scope, ensures=False),
+            (
+                *self._ranges,
+                *_clauses(program, function.contracts, self._scope, ensures=False),
+            ),
             _clauses(program, function.contracts, with_result, ensures=True),
             result_variable,
             self._scope,
             self._next_id,
         )
+
+    def _result(self, written: ast.Type | None) -> Type | None:
+        """Return the type of the result; `void` is the type of no value."""
+        if written is None:
+            return None
+        if isinstance(written, ast.NamedType) and written.name == "void":
+            return UNIT
+        return self._reader.read(written, self._scope)
 
     def _declare(self, name: ast.Name) -> None:
         if name.text in self._declared:
@@ -183,14 +199,25 @@ class _SignatureReader:
     def _generic(self, generic: ast.ConstParam) -> None:
         self._declare(generic.name)
         name = generic.name.text
-        if not (isinstance(generic.type, ast.NamedType) and generic.type.name == "i64"):
+        written = generic.type
+        dtype = DTYPES.get(written.name) if isinstance(written, ast.NamedType) else None
+        if dtype is None or not dtype.is_integer or widened(dtype, I64) != I64:
             self._program.findings.append(
                 Diagnostic(
-                    "E3002", f"const generic `{name}` has to be an i64", Label(generic.type.span)
+                    "E3002",
+                    f"const generic `{name}` has to be an integer that an i64 holds",
+                    Label(written.span),
+                    help=f"write `const {name}: i64`",
                 )
             )
-        self._scope.names[name] = Size(name)
-        self._symbols.append(Symbol(name, *I64.int_range, Origin.GENERIC, name))
+            dtype = I64
+        self._scope.names[name] = Size(name, dtype)
+        low, high = dtype.int_range
+        self._symbols.append(Symbol(name, low, high, Origin.GENERIC, name))
+        if dtype is not I64:
+            within = conj(le(Const(low), Sym(name)), le(Sym(name), Const(high)))
+            text = f"{low} <= {name} && {name} <= {high}"
+            self._ranges.append(Clause(within, text, generic.span))
 
     def _scalar(self, position: int, param: ast.Param, written: ast.NamedType) -> None:
         before = len(self._program.findings)

@@ -90,6 +90,8 @@ def _let(ctx: Context, stmt: ast.Let) -> None:
     expected = None if stmt.type is None else reader.read(stmt.type, ctx.scope)
     if len(ctx.findings) > before:
         raise Abandoned
+    if isinstance(stmt.value, ast.MemoryRef):
+        ctx.fail("E3001", "a place is no value", stmt.value.span)
     literal = literal_value(stmt.value)
     if expected is None and _is_open(stmt):
         decided = ctx.decided.get(stmt.span)
@@ -244,6 +246,13 @@ def _assign_variable(
         )
     variable = binding.variable
     if isinstance(variable.type, RefType):
+        if isinstance(value_expr, ast.Borrow):
+            ctx.fail(
+                "E6190",
+                "giving a reference another target is outside the kernel subset",
+                stmt.span,
+                help_=f"`*{name} = …` writes what it refers to",
+            )
         require_mutable(ctx, stmt.target)
         value = ctx.expr(ctx, value_expr, variable.type.target)
         _store(ctx, dereferenced(ctx, ctx.expr(ctx, stmt.target, None)), value, value_expr, stmt)

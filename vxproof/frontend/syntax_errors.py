@@ -46,6 +46,7 @@ _OPERATORS = frozenset(
         "(",
         ":",
         "_OPEN",
+        "!",
     ]
 )
 _ASSIGNMENTS = frozenset(["=", "+=", "-=", "*=", "/=", "%="])
@@ -145,7 +146,34 @@ def _by_neighbour(tokens: list[Token], index: int, opened: Token | None) -> Exam
         case "NAME", "!":
             return Example("", "macros are outside the kernel subset", code="E6190")
         case _:
-            return None
+            return _wider_form(tokens[index - 1] if index else tokens[0], tokens[index])
+
+
+def _wider_form(before: Token, token: Token) -> Example | None:
+    """Recognise forms of the wider language that other tokens of the subset spell."""
+    what = None
+    match before.kind, token.kind:
+        case "NAME", "{" | "NAME" | "(" if before.text == "comptime":
+            what = "compile-time blocks and branches are"
+        case "NAME", "{" if before.text[:1].isupper():
+            what = "struct values are"
+        case "NAME", "<" | "_OPEN":
+            what = f"the type `{before.text}<…>` is"
+        case "NAME", ":" if before.text[:1].isupper():
+            what = "type parameters are"
+        case ("<", "<" | "<=") | (">", ">" | ">="):
+            what = "shifts are"
+        case ":" | "->", "*":
+            what = "raw pointers are"
+        case ":" | "->", "<":
+            what = "vector types are"
+        case ":" | "->", "fn":
+            what = "function types are"
+        case _ if token.text == "macro_rules":
+            what = "macros are"
+        case _:
+            pass
+    return None if what is None else Example("", f"{what} outside the kernel subset", code="E6190")
 
 
 def _by_expectation(

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from vxproof.frontend import ast
 from vxproof.frontend.context import Context, Inferred
+from vxproof.frontend.literals import literal_value
 from vxproof.frontend.operators import converted, numeric
 from vxproof.frontend.type_syntax import TypeReader
-from vxproof.frontend.typing_rules import same_shape, spell, widened
+from vxproof.frontend.typing_rules import literal_dtype, same_shape, spell, widened
 from vxproof.frontend.views import shape
+from vxproof.ir.dtypes import DTYPES
 from vxproof.ir.machine_query import resolve_space
 from vxproof.ir.ops import Init, NewTensor
 from vxproof.ir.types import ScalarType, TensorType, Type
@@ -69,14 +71,29 @@ def uninitialised(ctx: Context, expr: ast.TensorUninit) -> Value:
 
 def list_literal(ctx: Context, expr: ast.ListLit, hint: Type | None) -> Value:
     """Elaborate a list where a tensor is asked for."""
-    if not isinstance(hint, TensorType):
+    if isinstance(hint, TensorType):
+        return _filled(ctx, hint, expr)
+    return _filled(ctx, _inferred(ctx, expr), expr)
+
+
+def _inferred(ctx: Context, expr: ast.ListLit) -> TensorType:
+    """Return the type of a list that nothing asks for: its first literal tells the dtype."""
+    first: ast.Expr = expr
+    while isinstance(first, ast.ListLit) and first.items:
+        first = first.items[0]
+    literal = literal_value(first)
+    if not isinstance(literal, ast.IntLit | ast.FloatLit):
         ctx.fail(
             "E3018",
-            "a list of values needs a tensor type",
+            "a list of values begins with a number, or has a tensor type",
             expr.span,
             help_="such as `Tensor<f32>([[1.0, 2.0]])`",
         )
-    return _filled(ctx, hint, expr)
+    dtype = DTYPES.get(literal.suffix or "")
+    if dtype is None:
+        dtype = literal_dtype(is_float=isinstance(literal, ast.FloatLit))
+    host = None if ctx.in_spawn or ctx.topology else resolve_space(ctx.program.machine, HOST_SPACE)
+    return TensorType(dtype, None, None if host is None else host.name)
 
 
 def _filled(ctx: Context, tensor: TensorType, expr: ast.ListLit) -> Value:

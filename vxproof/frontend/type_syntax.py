@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from vxproof.diagnostics import Diagnostic, Label
 from vxproof.frontend import ast
+from vxproof.frontend.place_fields import WIDER_DTYPES
 from vxproof.frontend.sizes import NotStatic, size_term
 from vxproof.ir.dtypes import DTYPES, I64, DType
 from vxproof.ir.machine_query import resolve_space
@@ -48,6 +49,9 @@ class TypeReader:
     def dtype(self, name: str, span: Span) -> DType:
         """Return an element type by name; E3029 where there is none."""
         found = DTYPES.get(name)
+        if name in WIDER_DTYPES:
+            self._fault("E6190", f"the element type `{name}` is outside the kernel subset", span)
+            return I64
         if found is None:
             near = get_close_matches(name, DTYPES, n=1)
             self._fault(
