@@ -328,10 +328,12 @@ class Normaliser:
         """Drop an argument that another one dominates by a constant."""
         kept = list(polys)
         if len(kept) <= 16:
-            for a, b in combinations(polys, 2):
-                gap = constant(self.sum(a, b, -1))
-                if gap is not None and a in kept and b in kept:
-                    kept.remove(b if (gap >= 0) == (op is Op.MAX) else a)
+            dropped: set[int] = set()
+            for i, k in combinations(range(len(polys)), 2):
+                gap = constant(self.sum(polys[i], polys[k], -1))
+                if gap is not None and not dropped & {i, k}:
+                    dropped.add(k if (gap >= 0) == (op is Op.MAX) else i)
+            kept = [poly for i, poly in enumerate(polys) if i not in dropped]
         if len(kept) == 1:
             return kept[0]
         terms = sorted(map(self.term, kept), key=self._key)
