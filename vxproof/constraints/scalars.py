@@ -130,17 +130,22 @@ def _test(state: State, op: Elementwise, args: tuple[Real, ...]) -> Bool:
     found = state.unknown(_dtype(op), op.result.symbol.name, text, note)
     assert isinstance(found, Bool)
     (name,) = state.walker.free(found.formula)
-    _decided_by(state, name, inputs)
-    if all(arg.region != state.region for arg in args):
+    _decided_by(state, name, args)
+    if args and all(arg.region != state.region for arg in args):
         state.shared |= state.walker.free(found.formula)
     return found
 
 
-def _decided_by(state: State, name: str, inputs: list[Real]) -> None:
-    """Record the elements that decide the symbol of a test or conversion."""
-    elements = tuple(state.elements[id(one)] for one in inputs if id(one) in state.elements)
-    if elements:
-        state.origins[name] = Origins(name, elements)
+def _decided_by(state: State, name: str, args: tuple[Real, ...]) -> None:
+    """Record the elements that decide the symbol of a test or conversion, where nothing else does.
+
+    A literal, and what was made outside of this kernel, is the same for all points.
+    """
+    here = [one for one in args if one.region == state.region and one.known is not Known.LITERAL]
+    if all(id(one) in state.elements for one in here):
+        elements = tuple(state.elements[id(one)] for one in here)
+        if elements:
+            state.origins[name] = Origins(name, elements)
 
 
 def _select(state: State, op: Elementwise, args: tuple[Data, ...]) -> Data:
@@ -173,7 +178,7 @@ def cast(state: State, op: Cast, value: Data, source: DType) -> Data:
             found = state.unknown(dtype, op.result.symbol.name, _text(state, op.span), None)
             assert isinstance(found, Int)
             (name,) = state.walker.free(found.term)
-            _decided_by(state, name, [value])
+            _decided_by(state, name, (value,))
             return found
         case Real():
             return _opaque(state, op, dtype)
