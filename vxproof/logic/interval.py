@@ -125,8 +125,14 @@ def _by_sign(op: Op, a: Interval, b: Interval) -> Interval | None:
     return None if above is None or below is None else join(below, above)
 
 
+def _empty(a: Interval) -> bool:
+    return a[0] is not None and a[1] is not None and a[0] > a[1]
+
+
 def quotient(op: Op, a: Interval, b: Interval) -> Interval | None:
-    """Of a division or a rounding; None where it may be undefined."""
+    """Of a division or a rounding; None where it may be undefined, or an operand has no value."""
+    if _empty(a) or _empty(b):
+        return None
     match op:
         case Op.DIV:
             return floor_divide(a, b)
