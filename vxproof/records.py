@@ -88,7 +88,7 @@ def _comparison(
     names: Sequence[str],
 ) -> tuple[Callable[[Any, object], bool], Callable[[Any], int]]:
     """`__eq__` and `__hash__` over the tuple of these attributes."""
-    values: Callable[[Any], tuple[Any, ...]]
+    values: Callable[[Any], object]
     if len(names) > 1:
         values = attrgetter(*names)
     elif names:

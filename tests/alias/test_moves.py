@@ -63,3 +63,8 @@ def test_legal_uses_are_accepted(body: str) -> None:
 )
 def test_a_use_after_a_move_is_found_where_it_stands(body: str, line: str) -> None:
     assert _lines(body) == [line]
+
+
+def test_every_use_of_a_moved_value_is_found_in_the_order_of_the_text() -> None:
+    body = "  let a = eat(t);\n  let b = see(&t);\n  let d = t[1];"
+    assert _lines(body) == ["let b = see(&t);", "let d = t[1];"]

@@ -7,6 +7,7 @@ import pickle
 from dataclasses import FrozenInstanceError, field, replace
 
 import pytest
+from typing_extensions import override
 
 from vxproof import records
 
@@ -52,9 +53,11 @@ class Folded:
 
     text: str
 
+    @override
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Folded) and other.text.lower() == self.text.lower()
 
+    @override
     def __hash__(self) -> int:
         return hash(self.text.lower())
 
@@ -79,7 +82,8 @@ def test_equality_and_hash_are_of_the_compared_fields_and_the_class() -> None:
     assert hash(Point(1, note="a")) == hash(Point(1, note="b"))
     assert Point(1) != Named(1)
     assert Empty() == Empty()
-    assert Point(1) != (1, 2, ())
+    values: object = (1, 2, ())
+    assert Point(1) != values
     assert Identity(1) != Identity(1)
     assert {Folded("A"), Folded("a")} == {Folded("a")}
     with pytest.raises(TypeError):

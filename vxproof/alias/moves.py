@@ -120,4 +120,5 @@ def move_findings(function: Function) -> tuple[Diagnostic, ...]:
     """Return a finding for each use of a moved tensor."""
     walk = _Walk()
     walk.block(function.body, {})
-    return tuple(walk.found[span] for span in sorted(walk.found))
+    spans = sorted(walk.found, key=lambda span: (span.start, span.end))
+    return tuple(walk.found[span] for span in spans)
