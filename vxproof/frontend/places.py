@@ -225,6 +225,8 @@ class _Merge:
         if item.visible is not None:
             seen = tuple(self._resolve(ref) for ref in item.visible)
             visible = frozenset(one for one in seen if one is not None)
+            if None in seen and memory is not None:
+                visible |= {memory}  # what is misspelt may be it
             if item.memory is None and memory is None and seen:
                 memory = seen[0]
         elements = read_elements(item, self.findings)
