@@ -101,7 +101,8 @@ def _comparison(
     def equal(self: Any, other: object) -> bool:
         if other.__class__ is not self.__class__:
             return NotImplemented
-        return values(self) == values(other)
+        same: bool = values(self) == values(other)
+        return same
 
     def hashed(self: Any) -> int:
         return hash(values(self))
