@@ -98,11 +98,10 @@ def _comparison(
     else:
         values = lambda _: ()  # noqa: E731
 
-    def equal(self: Any, other: object) -> bool:
+    def equal(self: Any, other: object) -> Any:  # NotImplemented where the classes differ
         if other.__class__ is not self.__class__:
             return NotImplemented
-        same: bool = values(self) == values(other)
-        return same
+        return values(self) == values(other)
 
     def hashed(self: Any) -> int:
         return hash(values(self))
