@@ -18,7 +18,11 @@ SYMBOLS = (
 )
 NEED = BN * D * 4 + D * 128
 REFUTED = Refuted(
-    (("g0", 80), ("g1", 256)), "enumeration", "exact evaluation", (("g0", 64), ("g1", 224))
+    (("g0", 80), ("g1", 256)),
+    "enumeration",
+    "exact evaluation",
+    (("g0", 64), ("g1", 224)),
+    remedies=("D <= 224", "BN <= 64"),
 )
 
 

@@ -37,7 +37,8 @@ def test_headline_has_need_and_limit() -> None:
         "BN = 80, D = 256 (checked again: exact evaluation)",
         "SMEM: need 114,688 B, limit 101,376 B (one block, opt-in), over by 13,312 B",
         "the largest legal BN is 64; the largest legal D is 224",
-        "`D <= 224` in `requires`",
+        "`D <= 224` in `requires` makes this fit in SMEM",
+        "so does `BN <= 64`",
         "^ `k`: 81,920 B",
         "- `q`: 32,768 B",
     ],
@@ -71,7 +72,7 @@ def test_no_name_of_the_solver_is_shown() -> None:
 
 
 def test_a_parameter_without_a_legal_value_is_named_unless_it_is_fixed() -> None:
-    none = replace(REFUTED, largest=(("g0", None), ("g1", None)))
+    none = replace(REFUTED, largest=(("g0", None), ("g1", None)), remedies=())
     fixed = replace(too_large(), symbols=(SYMBOLS[0], replace(SYMBOLS[1], lo=256)))
     shown = text(Decision(fixed, none))
     assert "no value of BN is legal" in shown
@@ -79,7 +80,10 @@ def test_a_parameter_without_a_legal_value_is_named_unless_it_is_fixed() -> None
 
 
 def test_the_obligations_own_help_stands_where_no_value_would_help() -> None:
-    assert said(Decision(too_large(), replace(REFUTED, largest=()))).help == "make one smaller"
+    assert (
+        said(Decision(too_large(), replace(REFUTED, largest=(), remedies=()))).help
+        == "make one smaller"
+    )
 
 
 def test_two_parties_have_a_column_each_and_both_are_underlined() -> None:
@@ -97,7 +101,7 @@ def test_two_parties_have_a_column_each_and_both_are_underlined() -> None:
         ),
         (),
         lt(i, other),
-        contributions=(Contribution("o axis 0", "an element", i * 0 + 7, "", first),),
+        contributions=(Contribution("o", "axis 0", i * 0 + 7, "", first),),
         labels=(Label(second, "read here"),),
         replay=Replay.INTERPRETER,
         subject=("grid", 0, first.start, second.start, "o"),
@@ -106,8 +110,8 @@ def test_two_parties_have_a_column_each_and_both_are_underlined() -> None:
     diagnostic = said(found)
     parties = next(t for t in diagnostic.tables if "two accesses" in t.title)
     assert parties.header == ("", "first, line 1", "second, line 2")
-    assert parties.rows == (("grid index i", "1", "0"),)
-    assert any(("o axis 0", "7", "an element") in t.rows for t in diagnostic.tables)
+    assert parties.rows == (("grid point", "i = 1", "i = 0"), ("touches", "`o[7]`", "`o[7]`"))
+    assert diagnostic.headline == "two points touch the same element: `o[7]`"
     shown = text(found)
     assert "^^^^^^^^^^" in shown
     assert "---------- read here" in shown

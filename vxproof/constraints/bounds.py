@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from vxproof.constraints import arithmetic
 from vxproof.constraints.hints import cleared
 from vxproof.constraints.state import State
@@ -10,12 +13,16 @@ from vxproof.diagnostics import Label, Span
 from vxproof.ir.dtypes import I64
 from vxproof.ir.ops import View
 from vxproof.ir.types import TensorType
-from vxproof.logic.build import conj, ge, le, lt
-from vxproof.logic.obligation import Measure, Obligation, Replay
+from vxproof.logic.build import conj, eq, ge, le, lt, mod
+from vxproof.logic.obligation import Contribution, Measure, Obligation, Replay
 from vxproof.logic.terms import TRUE, Const, Formula, Term
+from vxproof.logic.text import show
 
 Position = tuple[Term, Term, Term]
 """Start, size and extent along one axis, in elements."""
+
+_LONGEST = 40
+"""Characters of an index that is spelled out."""
 
 
 def element(
@@ -72,45 +79,55 @@ def _shapeless(state: State, tile: Tile, span: Span) -> None:
     )
 
 
-def _draft(
-    code: str, headline: str, span: Span, goal: Formula, labels: tuple[Label, ...], axis: int
-) -> Obligation:
-    return Obligation(
-        code,
-        "bounds",
-        headline,
-        span,
-        (),
-        (),
-        goal,
-        labels=labels,
-        replay=Replay.INTERPRETER,
-        subject=("access", span.start, span.end, axis),
-    )
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An access along one axis: where it stands, what it takes, and whose axis it is."""
 
+    state: State
+    position: Position
+    span: Span
+    axis: int
+    labels: tuple[Label, ...]
 
-def _emit(
-    state: State, draft: Obligation, need: Term | None, limit: Term, help_: str, given: Formula
-) -> None:
-    goal = cleared(draft.goal, state.box)
-    measure = None
-    if need is not None:
-        measure = Measure(draft.headline, need, limit, "elements", "the extent of the axis")
-    closed = Obligation(
-        draft.code,
-        draft.family,
-        draft.headline,
-        draft.span,
-        (),
-        (),
-        goal,
-        measure=measure,
-        labels=draft.labels,
-        replay=draft.replay,
-        subject=draft.subject,
-        help=help_,
-    )
-    state.emit(closed, *(one for one in (given,) if one != TRUE))
+    def emit(
+        self, code: str, headline: str, goal: Formula, need: Term | None, help_: str, given: Formula
+    ) -> None:
+        """Ask for a goal; `need` is compared with the extent where no start is negative."""
+        start, size, extent = self.position
+        measure = None
+        if need is not None:
+            measure = Measure(headline, need, extent, "elements", "the extent of the axis")
+        candidates = [conj(ge(start, 0), lt(start, extent))] if size == Const(1) else []
+        if not isinstance(extent, Const):
+            candidates.append(eq(mod(extent, size), 0))
+        draft = Obligation(
+            code,
+            "bounds",
+            headline,
+            self.span,
+            (),
+            (),
+            cleared(goal, self.state.box),
+            measure=measure,
+            contributions=tuple(self._parts()),
+            labels=self.labels,
+            replay=Replay.INTERPRETER,
+            subject=("access", self.span.start, self.span.end, self.axis),
+            help=help_,
+            candidates=tuple(candidates),
+        )
+        self.state.emit(draft, *(one for one in (given,) if one != TRUE))
+
+    def _parts(self) -> Iterator[Contribution]:
+        """The first index, how many elements are taken, and the extent of the axis."""
+        symbols = (*self.state.base.symbols, *self.state.symbols.values())
+        names = {one.name: one.display for one in symbols}
+        for name, term in zip(("index", "elements", "extent"), self.position, strict=True):
+            unnamed = any(not names.get(one) for one in self.state.walker.free(term))
+            spelled = "" if unnamed else show(term, names)
+            yield Contribution(
+                name, spelled if len(spelled) < _LONGEST else "", term, "", self.span
+            )
 
 
 def _in_range(
@@ -122,16 +139,15 @@ def _in_range(
     axis: int,
 ) -> None:
     start, size, extent = position
+    place = _Place(state, position, span, axis, labels)
     lower, upper = ge(start, 0), le(start + size, extent)
-    help_ = "bound the index, or give the view a `pad:`"
+    help_ = "bound the index"
     if upper == TRUE or not state.ranges.at_least(start, 0):
-        draft = _draft("E6150", f"{headline}, before its first element", span, lower, labels, axis)
-        _emit(state, draft, None, extent, help_, TRUE)
+        place.emit("E6150", f"{headline}, before its first element", lower, None, help_, TRUE)
         given, goal = lower, upper
     else:
         given, goal = TRUE, conj(lower, upper)
-    draft = _draft("E6150", f"{headline}, past its end", span, goal, labels, axis)
-    _emit(state, draft, start + size, extent, help_, given)
+    place.emit("E6150", f"{headline}, past its end", goal, start + size, help_, given)
 
 
 def _part_in_range(
@@ -144,12 +160,11 @@ def _part_in_range(
     positive = state.ranges.at_least(start, 0)
     if le(start + size, extent) == TRUE and positive:
         return
+    place = _Place(state, position, span, axis, labels)
     if start != Const(0):
         headline = f"`{text}` may lie outside of axis {axis}"
-        draft = _draft("E6150", headline, span, meets, labels, axis)
-        limit = start + 1 if positive else None
-        _emit(state, draft, limit, extent, "bound the index", TRUE)
+        need = start + 1 if positive else None
+        place.emit("E6150", headline, meets, need, "bound the index", TRUE)
     headline = f"`{text}` may be partial on axis {axis} and has no `pad:`"
-    draft = _draft("E6151", headline, span, inside, labels, axis)
-    help_ = "give it `pad: 0`, or require that the extent is a multiple of the tile's"
-    _emit(state, draft, start + size if positive else None, extent, help_, meets)
+    need = start + size if positive else None
+    place.emit("E6151", headline, inside, need, "give the view a `pad:`, such as `pad: 0`", meets)

@@ -7,6 +7,7 @@ driver shows the first that is refuted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from vxproof.constraints.disjoint import disjoint
@@ -31,6 +32,8 @@ TABLE_LAYOUTS = 3
 
 _OVERHEAD = frozenset({BufferKind.SCRATCH, BufferKind.BARRIER})
 """What no statement asks for: it has no one-tile verdict."""
+
+_NUMBERED = re.compile(r"#[0-9]+$")
 
 DISTINCT_SETS = 8
 """Sets of tiles up to which each has its own rows of contributions."""
@@ -110,10 +113,27 @@ def _alike(buffers: Sequence[Buffer]) -> list[list[Buffer]]:
     return list(groups.values())
 
 
+def source_name(name: str) -> str:
+    """Return what the source calls an object of the plan; empty where it has no name there.
+
+    The plan tells objects of one name apart by a number, and numbers those without a name.
+    """
+    if name.startswith("@"):
+        return ""
+    base, _, line = name.partition("@")
+    return f"{base} (line {line})" if line else _NUMBERED.sub("", name)
+
+
+def spoken(name: str) -> str:
+    """Return the source's name of an object in quotes, or words where it has none."""
+    name = source_name(name)
+    return f"`{name}`" if name else "without a name"
+
+
 def contribution(buffer: Buffer, span: Span, amount: Term | None = None) -> Contribution:
     """Return a buffer as a row of the table of contributions."""
     return Contribution(
-        buffer.name,
+        source_name(buffer.name),
         buffer.expression,
         buffer.size if amount is None else amount,
         buffer.life.lines,
@@ -137,7 +157,7 @@ def _one_tile(
     return Obligation(
         code="E6009",
         family="capacity",
-        headline=f"{what} `{buffer.name}` is larger than `{arena.space}`",
+        headline=f"{what} {spoken(buffer.name)} is larger than `{arena.space}`",
         span=buffer.span or setting.span,
         symbols=setting.symbols,
         hypotheses=(*setting.hypotheses, *_extents(group)),
@@ -145,11 +165,7 @@ def _one_tile(
         measure=Measure(arena.space, buffer.size, Const(arena.capacity), arena.unit, arena.bound),
         contributions=(contribution(buffer, setting.span),),
         subject=(arena.space,),
-        help=(
-            f"make `{buffer.name}` smaller"
-            if bounded
-            else f"bound the extents of `{buffer.name}` in `requires`"
-        ),
+        help=("make it smaller" if bounded else "bound its extents in `requires`"),
         waivable=None if bounded else waiver(space, "W1029"),
     )
 
@@ -183,7 +199,7 @@ def _together(
         measure=Measure(arena.space, need, Const(arena.capacity), arena.unit, arena.bound),
         contributions=rows,
         labels=tuple(
-            Label(one.span, f"`{one.name}` lives here")
+            Label(one.span, f"tile {spoken(one.name)} lives here")
             for one in full
             if one is not last and one.span is not None
         )[:6],
@@ -272,12 +288,19 @@ def _least(totals: list[Term], guards: list[Formula]) -> Term:
     return need
 
 
+def _offset(offset: Term, names: dict[str, str]) -> str:
+    return f"{offset.value:,}" if isinstance(offset, Const) else show(offset, names)
+
+
 def _offsets(arena: Arena, setting: Setting) -> Table:
     names = {symbol.name: symbol.display or symbol.name for symbol in setting.symbols}
     shown = arena.layouts[:TABLE_LAYOUTS]
     header = ("buffer", *(f"offset, {layout.rule} first" for layout in shown))
     rows = tuple(
-        (buffer.name, *(show(layout.offsets[i], names) for layout in shown))
+        (
+            source_name(buffer.name) or "unnamed",
+            *(_offset(layout.offsets[i], names) for layout in shown),
+        )
         for i, buffer in enumerate(arena.buffers[:TABLE_ROWS])
     )
     return Table("layouts that were tried", header, rows)

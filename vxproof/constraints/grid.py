@@ -288,17 +288,19 @@ def _obligation(
 ) -> Obligation:
     root = first.root
     names = state.walker.free(goal).union(*map(state.walker.free, hypotheses))
-    other = "written" if second.write else "read"
-    labels = []
-    if second is not first:
-        labels.append(Label(second.span, f"`{root.name}` is {other} here by the other point"))
+    if second is first:
+        labels = [Label(first.span, f"`{root.name}` is written here by both points")]
+    else:
+        other = "written" if second.write else "read"
+        labels = [
+            Label(first.span, f"`{root.name}` is written here by one point"),
+            Label(second.span, f"`{root.name}` is {other} here by the other point"),
+        ]
     labels.append(Label(root.span, f"`{root.name}` is declared here"))
     clash: tuple[Contribution, ...] = ()
     if first.box is not None and there is not None:
         clash = tuple(
-            Contribution(
-                f"{root.name} axis {axis}", "an element that both touch", max_(a, b), "", root.span
-            )
+            Contribution(root.name, f"axis {axis} of an element of both", max_(a, b), "", root.span)
             for axis, ((a, _), (b, _)) in enumerate(zip(first.box, there, strict=True))
         )
     return Obligation(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from vxproof.constraints.capacity import Setting
+from vxproof.constraints.capacity import Setting, spoken
 from vxproof.constraints.sharing import Sharing
 from vxproof.diagnostics import Label, Span, Table
 from vxproof.logic.build import conj, disj, ge, le, neg
@@ -222,6 +222,22 @@ def _either(a: Reaching, b: Reaching) -> Reaching:
     return merged
 
 
+_SHARES = {
+    EVERY: "any thread, any byte",
+    "one": "one thread of the block",
+    "warp leaders": "one thread of each warp",
+    MATRIX_UNIT: "the matrix unit",
+}
+
+
+def _does(site: Site) -> str:
+    return "writes" if site.access.write else "reads"
+
+
+def _heading(name: str, site: Site) -> str:
+    return f"{name}, line {site.line}" if site.line else name
+
+
 def _kind(earlier: Access, later: Access) -> str:
     if earlier.write and later.write:
         return "written twice"
@@ -232,27 +248,22 @@ def _pair(fault: Fault, setting: Setting) -> Obligation:
     earlier, later = fault.earlier, fault.later
     kind = _kind(earlier.access, later.access)
     same = earlier.access.object == later.access.object
-    what = (
-        f"`{later.access.object}` is {kind}"
-        if same
-        else (
-            f"`{later.access.object}` may share bytes with `{earlier.access.object}` and is {kind}"
-        )
+    subject = f"tile {spoken(later.access.object)}"
+    what = f"{subject} is {kind}"
+    if not same:
+        what = f"{subject} may share bytes with {spoken(earlier.access.object)} and is {kind}"
+    sides = (earlier, later)
+    header = (
+        "",
+        *(_heading(name, one) for name, one in zip(("first", "second"), sides, strict=True)),
     )
-    rows = tuple(
-        (
-            name,
-            site.verb,
-            site.access.object,
-            "writes" if site.access.write else "reads",
-            site.access.map,
-            f"line {site.line}" if site.line else "",
-        )
-        for name, site in (("first", earlier), ("second", later))
+    rows = (
+        ("act", *(one.verb for one in sides)),
+        ("does", *(f"{_does(one)} {spoken(one.access.object)}" for one in sides)),
+        ("by", *(_SHARES.get(one.access.map, "each thread its own bytes") for one in sides)),
     )
-    header = ("access", "act", "object", "does", "shared out by", "where")
     labels = tuple(
-        Label(site.span, f"{name}: {site.verb} {site.access.object}")
+        Label(site.span, f"{name}: {site.verb} {_does(site)} {spoken(site.access.object)}")
         for name, site in (("first access", earlier), ("second access", later))
         if site.span is not None
     )
@@ -262,7 +273,7 @@ def _pair(fault: Fault, setting: Setting) -> Obligation:
         later.span or setting.span,
         neg(fault.condition),
         labels,
-        Table("accesses", header, rows),
+        Table("the two accesses", header, rows),
         (earlier.access.object, later.access.object),
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from vxproof.constraints.capacity import Setting
+from vxproof.constraints.capacity import Setting, source_name, spoken
 from vxproof.diagnostics import Label
 from vxproof.logic.build import conj, disj, ge, ite, le, lt, max_
 from vxproof.logic.obligation import Contribution, Measure, Obligation
@@ -113,7 +113,7 @@ def _pressure(
         ),
         contributions=_rows(held, members, needs, full, setting),
         labels=tuple(
-            Label(one.span, f"`{one.name}` is held here")
+            Label(one.span, f"{spoken(one.name)} is held here")
             for one in full
             if one is not last and one.span is not None
         )[:6],
@@ -157,5 +157,9 @@ def _row(tile: RegisterTile, amount: Term, setting: Setting) -> Contribution:
     assert tile.life is not None
     names = {symbol.name: symbol.display or symbol.name for symbol in setting.symbols}
     return Contribution(
-        tile.name, show(tile.per_thread, names), amount, tile.life.lines, tile.span or setting.span
+        source_name(tile.name),
+        show(tile.per_thread, names),
+        amount,
+        tile.life.lines,
+        tile.span or setting.span,
     )

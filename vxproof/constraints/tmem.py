@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vxproof.constraints.capacity import Setting
+from vxproof.constraints.capacity import Setting, spoken
 from vxproof.diagnostics import Label
 from vxproof.ir.dtypes import DTYPES
 from vxproof.logic.build import conj, disj, eq, ge, mod
@@ -77,7 +77,7 @@ def _tile(buffer: Buffer, warps: Term, limits: TmemLimits, setting: Setting) -> 
     return _obligation(
         setting,
         buffer,
-        f"tile `{buffer.name}` of {buffer.dtype} cannot be addressed in tensor memory",
+        f"tile {spoken(buffer.name)} of {buffer.dtype} cannot be addressed in tensor memory",
         conj(rank, whole_lanes, reach, packed),
         "use a two-dimensional tile of whole 32-lane groups, 32-bit columns, and enough warps",
     )
@@ -101,7 +101,7 @@ def _product(
     return _obligation(
         setting,
         buffer,
-        f"no instruction makes a product of the shape of `{buffer.name}` in tensor memory",
+        f"no instruction makes a product of the shape of {spoken(buffer.name)} in tensor memory",
         goal,
         f"use {small} rows or a multiple of {large}, and columns in multiples of {multiple}",
         labels,

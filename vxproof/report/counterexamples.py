@@ -1,4 +1,8 @@
-"""One JSON document a refutation, with a name that says what it refutes."""
+"""One JSON document a refutation, with a name that says what it refutes.
+
+What a reader wants first stands at the top, in source names; `obligation` holds the formula and
+everything that is needed to evaluate it again.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,11 @@ from pathlib import PurePath
 
 from vxproof.diagnostics.render_json import Json
 from vxproof.logic.verdict import Decision, Refuted, Waived
+from vxproof.report.amounts import exceeded
 from vxproof.report.json_report import decision_json
 from vxproof.report.model import RunReport, TargetReport, UnitReport
+from vxproof.report.phrases import names_of
+from vxproof.report.refutation import decision_diagnostic
 
 SCHEMA = "vxproof-counterexample"
 VERSION = 1
@@ -38,6 +45,45 @@ def _stem(run: RunReport, target: TargetReport, unit: UnitReport, decision: Deci
     return "-".join(re.sub(r"[^A-Za-z0-9_.]", "_", part) for part in parts)
 
 
+def _summary(decision: Decision) -> dict[str, Json]:
+    """Code, place, values, amounts and what would be legal; `largest` is null for no value."""
+    obligation = decision.obligation
+    match decision.verdict:
+        case Refuted() as refuted:
+            code = obligation.code
+        case Waived(code=code, refuted=refuted):
+            pass
+        case _:
+            raise ValueError("only what is refuted has a counterexample")
+    diagnostic = decision_diagnostic(decision)
+    assert diagnostic is not None
+    env, names = dict(refuted.witness), names_of(obligation.symbols)
+    summary: dict[str, Json] = {
+        "code": code,
+        "headline": diagnostic.headline,
+        "line": obligation.span.line,
+        "column": obligation.span.column,
+        "values": {names.get(name, name): value for name, value in env.items()},
+        "largest": {names.get(name, name): value for name, value in refuted.largest},
+        "remedies": list(refuted.remedies),
+        "replayed": refuted.replayed,
+        "help": diagnostic.help,
+    }
+    found = exceeded(obligation, env)
+    if found is not None:
+        measure, need, limit = found
+        peak = refuted.peak
+        summary |= {
+            "need": need,
+            "limit": limit,
+            "over": need - limit,
+            "unit": measure.unit,
+            "source": measure.source,
+            "most": None if peak is None else peak.need,
+        }
+    return summary
+
+
 def _text(run: RunReport, target: TargetReport, unit: UnitReport, decision: Decision) -> str:
     source = run.sources.get(run.file)
     digest = None if source is None else hashlib.sha256(source.text.encode()).hexdigest()
@@ -50,6 +96,7 @@ def _text(run: RunReport, target: TargetReport, unit: UnitReport, decision: Deci
         "target": target.target,
         "function": unit.function,
         "kernel": unit.kernel,
+        "summary": _summary(decision),
         "obligation": decision_json(decision),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

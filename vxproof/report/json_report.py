@@ -184,8 +184,8 @@ def verdict_json(verdict: Verdict, names: dict[str, str]) -> dict[str, Json]:
             return {**kind, "engine": engine, "certificate": certificate}
         case Refuted():
             return {**kind, **_refuted(verdict, names)}
-        case Unknown(reason=reason, effort=effort):
-            return {**kind, "reason": reason, "effort": effort}
+        case Unknown(reason=reason, effort=effort, gap=gap):
+            return {**kind, "reason": reason, "effort": effort, "gap": gap.value}
         case Waived(code=code, refuted=refuted):
             return {**kind, "code": code, **_refuted(refuted, names)}
         case _:
@@ -193,15 +193,26 @@ def verdict_json(verdict: Verdict, names: dict[str, str]) -> dict[str, Json]:
 
 
 def _refuted(refuted: Refuted, names: dict[str, str]) -> dict[str, Json]:
+    peak = refuted.peak
     return {
-        "witness": [
-            {"symbol": name, "display": names.get(name, name), "value": value}
-            for name, value in refuted.witness
-        ],
+        "witness": _named(refuted.witness, names),
         "engine": refuted.engine,
         "replayed": refuted.replayed,
-        "largest": [
-            {"symbol": name, "display": names.get(name, name), "value": value}
-            for name, value in refuted.largest
-        ],
+        "largest": _named(refuted.largest, names),
+        "peak": None
+        if peak is None
+        else {
+            "need": peak.need,
+            "exact": peak.exact,
+            "witness": _named(peak.witness, names),
+            "largest": _named(peak.largest, names),
+        },
+        "remedies": list(refuted.remedies),
+        "notes": list(refuted.notes),
     }
+
+
+def _named(values: Iterable[tuple[str, int | None]], names: dict[str, str]) -> list[Json]:
+    return [
+        {"symbol": name, "display": names.get(name, name), "value": value} for name, value in values
+    ]
