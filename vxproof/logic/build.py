@@ -155,32 +155,32 @@ def compare(rel: Rel, a: Term | int, b: Term | int) -> Formula:
 
 
 def le(a: Term | int, b: Term | int) -> Formula:
-    """a <= b."""
+    """Return the formula `a <= b`."""
     return compare(Rel.LE, a, b)
 
 
 def lt(a: Term | int, b: Term | int) -> Formula:
-    """a < b."""
+    """Return the formula `a < b`."""
     return compare(Rel.LT, a, b)
 
 
 def ge(a: Term | int, b: Term | int) -> Formula:
-    """a >= b."""
+    """Return the formula `a >= b`."""
     return compare(Rel.LE, b, a)
 
 
 def gt(a: Term | int, b: Term | int) -> Formula:
-    """a > b."""
+    """Return the formula `a > b`."""
     return compare(Rel.LT, b, a)
 
 
 def eq(a: Term | int, b: Term | int) -> Formula:
-    """a == b."""
+    """Return the formula `a == b`."""
     return compare(Rel.EQ, a, b)
 
 
 def ne(a: Term | int, b: Term | int) -> Formula:
-    """a != b."""
+    """Return the formula `a != b`."""
     return compare(Rel.NE, a, b)
 
 

@@ -132,7 +132,7 @@ class App(Term):
     def __eq__(self, other: object) -> bool:
         return self is other or (
             isinstance(other, App)
-            and other._hash == self._hash  # noqa: SLF001
+            and other._hash == self._hash
             and other.op is self.op
             and other.args == self.args
         )
