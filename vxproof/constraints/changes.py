@@ -94,7 +94,7 @@ def steps(state: State, op: For, changes: Changes) -> dict[int, Term]:
                 assigned.setdefault(identity, [])
                 changed.pop(identity, None)
     found: dict[int, Term] = {}
-    for identity in changed:
+    for identity in (one for one in changed if one not in state.untracked):
         stores = assigned.get(identity, [])
         if len(stores) == 1:
             amount = _amount(state, stores[0], made, assigned)
@@ -135,7 +135,7 @@ def _constant(
             return Const(number)
         case SymbolRef(symbol=symbol):
             return Sym(symbol)
-        case Read(variable=variable) if variable.id not in assigned:
+        case Read(variable=variable) if variable.id not in {*assigned, *state.untracked}:
             known = state.variables.get(variable.id)
         case None:
             known = state.values.get(value.id)

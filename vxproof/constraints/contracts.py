@@ -166,6 +166,14 @@ def invariants(
     return tuple((clause, rewriter.formula(clause.formula)) for clause in clauses)
 
 
+def learn(state: State, found: tuple[tuple[Clause, Formula], ...]) -> None:
+    """Assume the invariants that are about known values; the others are not decided."""
+    known = {one.name for one in state.base.symbols} | state.symbols.keys()
+    for _, formula in found:
+        if state.walker.free(formula) <= known:
+            state.assume(formula)
+
+
 def invariants_hold(
     state: State, found: tuple[tuple[Clause, Formula], ...], span: Span, when: str
 ) -> None:

@@ -160,8 +160,7 @@ class Executor:
             state.assume(conj(le(lower, counter), lt(counter, upper)), guard=True)
             for identity, step in grows.items():
                 self._advance(identity, before[identity], mul(counter - lower, step))
-            for _, formula in contracts.invariants(state, op.invariants, index, counter):
-                state.assume(formula)
+            contracts.learn(state, contracts.invariants(state, op.invariants, index, counter))
             state.values[op.index.id] = Int(counter)
             if self.run(op.body) and op.invariants:
                 after = contracts.invariants(state, op.invariants, index, counter + 1)
@@ -171,8 +170,7 @@ class Executor:
         last = max_(lower, upper)
         for identity, step in grows.items():
             self._advance(identity, before[identity], mul(last - lower, step))
-        for _, formula in contracts.invariants(state, op.invariants, index, last):
-            state.assume(formula)
+        contracts.learn(state, contracts.invariants(state, op.invariants, index, last))
 
     def _advance(self, identity: int, before: Abstract, growth: Term) -> None:
         if isinstance(before, Int):
@@ -251,11 +249,12 @@ def _axis_names(op: Spawn) -> dict[int, str]:
 
 
 def _shared_scalars(state: State, changed: Mapping[int, Variable]) -> dict[int, Tile]:
-    """Return a place for each scalar from outside that the kernel assigns, but residents."""
+    """Return a place for each scalar from outside that the kernel may write, but residents."""
+    written = {one.id: one for one in state.untracked.values() if one.id in state.variables}
     return {
         identity: places.new_tile(
             state, TensorType(variable.type.dtype, ()), variable.span, None, variable.name
         )
-        for identity, variable in changed.items()
+        for identity, variable in {**changed, **written}.items()
         if isinstance(variable.type, ScalarType) and variable.resident is None
     }

@@ -119,10 +119,8 @@ class Operations:
             case Wait(result=result, token=token):
                 found = state.values[token.id]
                 state.values[result.id] = found.tile if isinstance(found, Token) else found
-            case Borrow(result=result, of=of):
-                found = state.values[of.id]
-                is_place = isinstance(found, Tile | ScalarRef)
-                state.values[result.id] = found if is_place else places.scalar_reference(state, of)
+            case Borrow():
+                self._borrow(op)
             case Deref():
                 self._deref(op)
             case Assert():
@@ -195,6 +193,29 @@ class Operations:
         tile = point.scalars[variable.id]
         grid.touch(state, point, tile, span, write=write, note=None)
 
+    def _borrow(self, op: Borrow) -> None:
+        state = self.state
+        found = state.values[op.of.id]
+        if not isinstance(found, Tile | ScalarRef):
+            found = places.scalar_reference(state, op.of)
+        if op.mutable and isinstance(found, ScalarRef):
+            self._written_through(found, op.span)
+        state.values[op.result.id] = found
+
+    def _written_through(self, reference: ScalarRef, span: Span) -> None:
+        """Record a write of the scalar that a reference names; of an unknown one, nothing is."""
+        state = self.state
+        if reference.variable is not None:
+            self._captured(reference.variable, span, write=True)
+        elif state.point is not None and state.point.parallel:
+            state.give_up(
+                "E6140",
+                "grid",
+                "grid points may depend on each other",
+                span,
+                "which scalar is written through a reference is not tracked",
+            )
+
     def _declare(self, op: Declare) -> None:
         state = self.state
         variable = op.variable
@@ -211,7 +232,7 @@ class Operations:
                 found.root.private = True
             elif not found.root.name:
                 found.root.name, found.root.span = variable.name, variable.span
-            if variable.mutable:
+            if variable.mutable or variable.id in state.written:
                 found = replace(found, element=None)
         else:
             found = state.compact(found, variable.symbol.name, variable.name)
@@ -239,11 +260,16 @@ class Operations:
         target = state.values[op.target.id]
         if isinstance(target, Tile):
             places.write(state, target, op.span)
+        else:
+            self._written_through(places.scalar_reference(state, op.target), op.span)
 
     def _deref(self, op: Deref) -> None:
         state = self.state
         found = state.values[op.ref.id]
         if isinstance(found, ScalarRef):
+            if found.variable is not None:
+                state.read_from[op.result.id] = found.variable
+                self._captured(found.variable, op.span, write=False)
             note = f"what `{op.ref.name}` refers to is not tracked"
             found = self._any(op.result, op.result.type, op.span, note)
         state.values[op.result.id] = found
@@ -316,11 +342,13 @@ class Operations:
         state = self.state
         callee = self.functions[op.function]
         note = f"the call of `{callee.name}` is taken to touch all of its arguments"
-        for parameter, arg in zip(callee.params, op.args, strict=True):
+        for position, arg in enumerate(op.args):
             found = state.values[arg.id]
+            written = state.writes.takes(callee.name, position)
             if isinstance(found, Tile):
-                mutable = isinstance(parameter.type, RefType) and parameter.type.mutable
-                grid.touch(state, state.point, found, op.span, write=mutable, note=note)
+                grid.touch(state, state.point, found, op.span, write=written, note=note)
+            elif isinstance(found, ScalarRef) and written:
+                self._written_through(found, op.span)
         args = tuple(state.values[arg.id] for arg in op.args)
         given = contracts.substitution(state, callee, op, args)
         contracts.at_call(state, callee, op, given)

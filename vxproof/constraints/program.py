@@ -6,6 +6,8 @@ function and what holds at its place.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from vxproof.constraints import arithmetic, asynchrony, contracts
 from vxproof.constraints.changes import Changes
 from vxproof.constraints.execute import Executor
@@ -23,19 +25,16 @@ from vxproof.constraints.ranges import Ranges
 from vxproof.constraints.reach import reach
 from vxproof.constraints.state import State
 from vxproof.constraints.values import Abstract, Int, Known, Nothing, Real, Root, ScalarRef
+from vxproof.constraints.writes import Writes
 from vxproof.ir.machine_query import HOST
 from vxproof.ir.module import Function, Module, kernels, walk
 from vxproof.ir.ops import (
     Assert,
     Borrow,
     Call,
-    Declare,
-    If,
     Read,
     Semantics,
     Spawn,
-    Transpose,
-    View,
 )
 from vxproof.ir.types import RefType, ScalarType, UnitType
 from vxproof.ir.values import Variable
@@ -73,9 +72,8 @@ def analyse(function: Function, module: Module) -> Analysis:
     found = kernels(function)
     units = {id(kernel.spawn): kernel.index for kernel in found}
     executor = Executor(state, Operations(state, functions), Changes(), units)
-    rebound = _rebound(function)
     for parameter in function.params:
-        state.variables[parameter.id] = _parameter(state, parameter, rebound)
+        state.variables[parameter.id] = _parameter(state, parameter)
     try:
         if executor.run(function.body) and isinstance(function.result, UnitType):
             contracts.at_return(state, None, function.span)
@@ -104,6 +102,7 @@ def analyse(function: Function, module: Module) -> Analysis:
 def _start(function: Function, module: Module) -> State:
     base = hypotheses(function, module)
     box = base.ranges()
+    writes = Writes({one.name: one for one in module.functions})
     return State(
         function,
         module,
@@ -117,19 +116,21 @@ def _start(function: Function, module: Module) -> State:
             for op in walk(function.body)
         ),
         untracked=_referenced(function),
+        writes=writes,
+        written=writes.of(function),
     )
 
 
-def _referenced(function: Function) -> frozenset[int]:
-    """Ids of the scalar variables that a mutable reference is taken of."""
+def _referenced(function: Function) -> Mapping[int, Variable]:
+    """The scalar variables that a mutable reference is taken of, by id."""
     origin: dict[int, Variable] = {}
-    found: set[int] = set()
+    found: dict[int, Variable] = {}
     for op in walk(function.body):
         if isinstance(op, Read) and isinstance(op.variable.type, ScalarType):
             origin[op.result.id] = op.variable
         elif isinstance(op, Borrow) and op.mutable and op.of.id in origin:
-            found.add(origin[op.of.id].id)
-    return frozenset(found)
+            found[origin[op.of.id].id] = origin[op.of.id]
+    return found
 
 
 def _on_device(function: Function, module: Module) -> bool:
@@ -158,45 +159,13 @@ def _on_device(function: Function, module: Module) -> bool:
     return False
 
 
-def _rebound(function: Function) -> frozenset[int]:
-    """Ids of the parameters that are moved into a mutable variable, and so may be written.
-
-    A name, a view and an arm of an `if` lead on to the parameter that they name.
-    """
-    into: dict[tuple[str, int], set[tuple[str, int]]] = {}
-    changing: list[tuple[str, int]] = []
-    for op in walk(function.body):
-        match op:
-            case Read(result=result, variable=variable):
-                into.setdefault(("value", result.id), set()).add(("variable", variable.id))
-            case View(result=result, base=value) | Transpose(result=result, value=value):
-                into.setdefault(("value", result.id), set()).add(("value", value.id))
-            case Declare(variable=variable, init=init) if init is not None:
-                own = ("variable", variable.id)
-                into.setdefault(own, set()).add(("value", init.id))
-                if variable.mutable:
-                    changing.append(own)
-            case If(result=result, then_value=then, else_value=orelse) if result is not None:
-                arms = {("value", one.id) for one in (then, orelse) if one is not None}
-                into.setdefault(("value", result.id), set()).update(arms)
-            case _:
-                pass
-    found: set[tuple[str, int]] = set()
-    while changing:
-        place = changing.pop()
-        for source in into.get(place, set()) - found:
-            found.add(source)
-            changing.append(source)
-    return frozenset(identity for kind, identity in found if kind == "variable")
-
-
-def _parameter(state: State, variable: Variable, rebound: frozenset[int]) -> Abstract:
+def _parameter(state: State, variable: Variable) -> Abstract:
     tensor = tensor_of(variable.type)
     if tensor is not None:
         mutable = isinstance(variable.type, RefType) and variable.type.mutable
         name, where = variable.name, variable.span
         layout = tensor.layout
-        read_only = not mutable and variable.id not in rebound
+        read_only = not mutable and variable.id not in state.written
         root = Root(name, where, tensor.dtype, tensor.shape, 0, layout, input=read_only)
         return whole(root)
     if isinstance(variable.type, RefType):

@@ -6,7 +6,7 @@ other fact is assumed where it shares a symbol with what is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from vxproof.constraints.ranges import OPEN, Interval, Ranges
 from vxproof.constraints.reach import Reach
 from vxproof.constraints.rewrite import Node, Rewriter, Walker
 from vxproof.constraints.values import Abstract, Bool, Data, Int, Known, Real
+from vxproof.constraints.writes import Writes
 from vxproof.diagnostics import Span
 from vxproof.ir.dtypes import DType
 from vxproof.ir.module import Function, Module
@@ -70,7 +71,9 @@ class State:
         symbols: declarations of the symbols that the run makes; `notes` their approximations.
         facts: what holds here.
         read_from: the variable that a value was read from.
-        untracked: scalar variables that have a mutable reference.
+        untracked: scalar variables that have a mutable reference, by id.
+        writes: what functions write of what they are given; `written` the variables of this one
+            whose elements may be written under some name.
         zeros: values that are a literal 0; `pads` what a view reads as outside of its base.
         loads: what was read from inputs, by root.
         shared: symbols made inside a kernel that have one value for all of its points.
@@ -98,7 +101,9 @@ class State:
     values: dict[int, Abstract] = field(default_factory=dict)
     variables: dict[int, Abstract] = field(default_factory=dict)
     read_from: dict[int, Variable] = field(default_factory=dict)
-    untracked: frozenset[int] = frozenset()
+    untracked: Mapping[int, Variable] = field(default_factory=dict)
+    writes: Writes = field(default_factory=lambda: Writes({}))
+    written: frozenset[int] = frozenset()
     zeros: set[int] = field(default_factory=set)
     pads: dict[int, int] = field(default_factory=dict)
     loads: dict[int, list[tuple[tuple[Term, ...], Data]]] = field(default_factory=dict)
@@ -125,8 +130,9 @@ class State:
 
         An empty range belongs to a place that is never reached, and is taken as no range.
         """
+        taken = {one.name for one in self.base.symbols}
         unique = name
-        while unique in self.symbols:
+        while unique in self.symbols or unique in taken:
             self._counter += 1
             unique = f"{name}.{self._counter}"
         lo, hi = interval
@@ -256,9 +262,14 @@ class State:
         return value
 
     def current(self) -> Rewriter:
-        """Return the substitution of current values for the symbols of variables in clauses."""
+        """Return the substitution of current values for the symbols of variables in clauses.
+
+        The symbol of a variable that may be written through a reference stays: it is not known.
+        """
         mapping: dict[str, Term] = {}
         for identity, value in self.variables.items():
+            if identity in self.untracked:
+                continue
             if isinstance(value, Int):
                 mapping[f"${identity}"] = value.term
             elif isinstance(value, Bool):
