@@ -11,6 +11,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -102,19 +103,15 @@ class Trace:
     _steps: int = 0
 
     def run(self) -> None:
-        """Run until the target statement has run.
+        """Run until the target statement has run, or until nothing more can run.
 
         Raises:
             NotReached: the witness does not lead there.
         """
         for param in self.function.params:
             self._variables[param.id] = self._parameter(param)
-        try:
+        with suppress(_Arrived, Unsized, TrapError, OverflowError):
             self._block(self.function.body)
-        except _Arrived:
-            pass
-        except (Unsized, TrapError, OverflowError) as error:
-            raise NotReached(str(error)) from error
         spans = [c.span for c in self.checks] + [a.span for a in self.accesses]
         if not any(span.start == self.target for span in spans):
             raise NotReached("the statement does not run at the witness")
