@@ -44,6 +44,15 @@ def has_value(node: ast.If | ast.Block) -> bool:
         node = node.otherwise
 
 
+def makes_its_value(body: ast.Block) -> bool:
+    """Tell whether the value at a block's end is a tensor that the block makes."""
+    made = {one.name.text: one.value for one in body.statements if isinstance(one, ast.Let)}
+    value = body.tail
+    if isinstance(value, ast.Var):
+        value = made.get(value.name, value)
+    return isinstance(value, ast.TensorNew | ast.TensorUninit)
+
+
 class StmtBuilder(TypeBuilder):
     """Statements, on top of expressions and types."""
 
@@ -124,23 +133,8 @@ class StmtBuilder(TypeBuilder):
         _annotation: ast.Type | None,
         region: ast.Spawn,
     ) -> ast.Stmt:
-        """Refuse `let x = spawn on(T) { … };`, with E6030 where the value is a tensor made inside.
-
-        What a region computes leaves it through tensors that are made outside.
-        """
-        tail = region.body.tail
-        made = {
-            one.name.text: one.value for one in region.body.statements if isinstance(one, ast.Let)
-        }
-        value = made.get(tail.name, tail) if isinstance(tail, ast.Var) else tail
-        if tail is not None and isinstance(value, ast.TensorNew | ast.TensorUninit):
-            self.report(
-                "a device region hands out a tensor that it makes",
-                tail.span,
-                advice="make it before the `spawn`, in a space that the region sees",
-                code="E6030",
-            )
-        else:
+        """Refuse `let x = spawn on(T) { … };`: results leave through tensors made outside."""
+        if not makes_its_value(region.body):
             self.report(
                 "the value of a `spawn` is outside the kernel subset",
                 self.span(start, end),
@@ -174,6 +168,20 @@ class StmtBuilder(TypeBuilder):
     ) -> ast.Stmt:
         """Read `comptime assert(e, "…")`."""
         return ast.Assert(condition, message, comptime=True, span=self.span(start, end))
+
+    def make_comptime_block(self, start: int, end: int, body: ast.Block) -> ast.Stmt:
+        """Read `comptime { assert(e, "…"); }`, a block of compile-time assertions only."""
+        asserts = tuple(
+            replace(one, comptime=True) for one in body.statements if isinstance(one, ast.Assert)
+        )
+        span = self.span(start, end)
+        if body.tail is not None or len(asserts) < len(body.statements):
+            self.report(
+                "compile-time blocks of more than assertions are outside the kernel subset",
+                span,
+                code="E6190",
+            )
+        return ast.Scope(replace(body, statements=asserts, tail=None), span)
 
     def make_if_expr(
         self,
@@ -235,6 +243,13 @@ class StmtBuilder(TypeBuilder):
         """Read a spawn with its clauses."""
         *clauses, body = rest
         assert isinstance(body, ast.Block)
+        if body.tail is not None and makes_its_value(body):
+            self.report(
+                "a device region hands out a tensor that it makes",
+                body.tail.span,
+                advice="make it before the `spawn`, in a space that the region sees",
+                code="E6030",
+            )
         found = self.unique(clause for clause in clauses if isinstance(clause, Clause))
         warps, grid, semantics = (
             found[word].value if word in found else None for word in ("warps", "grid", "semantics")

@@ -194,9 +194,9 @@ def fits(want: Type, have: Type) -> bool:
                 return False
             if want.place is not None and have.place not in {None, want.place}:
                 return False
-            if want.shape is None or have.shape is None:
+            if want.shape is None:
                 return True
-            return same_shape(want.shape, have.shape)
+            return have.shape is not None and same_shape(want.shape, have.shape)
         case _:
             return want == have
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn, assert_never
 
+from vxproof.diagnostics import Label
 from vxproof.frontend import ast
 from vxproof.frontend.builtins import BUILTINS, method
 from vxproof.frontend.calls import call_function
@@ -131,9 +132,26 @@ def _borrow(ctx: Context, expr: ast.Borrow) -> Value:
         ctx.fail("E3002", f"no reference to {spell(value.type)}", expr.span)
     if expr.mutable:
         require_mutable(ctx, expr.operand)
+        _require_variable(ctx, expr.operand)
     result = ctx.fresh(RefType(target, expr.mutable), expr.span, value.name)
     ctx.emit(Borrow(result, value, expr.mutable, expr.span))
     return result
+
+
+def _require_variable(ctx: Context, place: ast.Expr) -> None:
+    """Refuse a `&mut` of a scalar that has one value for good, such as a parameter."""
+    binding = ctx.lookup(place.name, place.span) if isinstance(place, ast.Var) else None
+    if not isinstance(binding, Local) or not isinstance(binding.variable.type, ScalarType):
+        return
+    variable = binding.variable
+    if not variable.mutable:
+        ctx.fail(
+            "E3002",
+            f"`{variable.name}` is not declared `mut`",
+            place.span,
+            secondary=(Label(variable.span, "declared here"),),
+            help_=f"`let mut {variable.name} = …`",
+        )
 
 
 def require_mutable(ctx: Context, place: ast.Expr) -> None:
@@ -190,7 +208,10 @@ def conditional(ctx: Context, expr: ast.If, hint: Type | None) -> Value:
     then_ops, then_value, else_ops, else_value = _joined(
         ctx, expr, (then_ops, then_value), (else_ops, else_value)
     )
-    result = ctx.fresh(then_value.type, expr.span)
+    type_ = then_value.type
+    if isinstance(type_, TensorType) and isinstance(else_value.type, TensorType):
+        type_ = type_ if else_value.type.shape is not None else else_value.type
+    result = ctx.fresh(type_, expr.span)
     ctx.emit(If(cond, then_ops, else_ops, expr.span, result, then_value, else_value))
     return result
 

@@ -268,7 +268,8 @@ class _Context:
             "on": previous == "spawn"
             or following.kind == "Topology"
             or (previous in OPERAND_ENDS and following.kind == "NAME"),
-            "comptime": following.kind == "assert",
+            "comptime": following.kind == "assert"
+            or (following.kind == "{" and previous in _STATEMENT_STARTS),
             "transfer": following.kind == "Memory",
             "Tensor": following.kind == "<",
             "Layout": following.kind == "::" and self._open[-1:] == ["<"],

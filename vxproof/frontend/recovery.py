@@ -76,6 +76,8 @@ class Recovery:
         if index in {0, self._supplied} or not machine.table.accepts(machine.states, ";"):
             return False
         before, token = self._tokens[index - 1], self._tokens[index]
+        if (before.kind, token.kind) == ("return", "spawn"):
+            return False
         if before.kind in {";", "{", "}"} or token.kind in {END, RESERVED_KIND, ")", "]"}:
             return False
         return token.kind in _STATEMENT_WORDS or self._ends_line(index - 1)

@@ -255,9 +255,15 @@ class _SignatureReader:
         found = resolve_topology(self._program.machine, written.name)
         if found is not None:
             return found.name
-        self._program.findings.append(
-            Diagnostic("E1010", f"unknown topology `{written.name}`", Label(written.span))
+        on = self._program.machine.target
+        finding = Diagnostic(
+            "W1025" if on is None else "E1010",
+            f"`Topology::{written.name}` is not declared"
+            if on is None
+            else f"unknown topology `{written.name}` on {on}",
+            Label(written.span),
         )
+        (self._program.warnings if on is None else self._program.findings).append(finding)
         return written.name
 
 

@@ -143,6 +143,8 @@ def _by_neighbour(tokens: list[Token], index: int, opened: Token | None) -> Exam
             return Example("", "`=` cannot stand in an expression", "compare with `==`")
         case _, "STRING":
             return Example("", "only `print` and `assert` take a string")
+        case _, "spawn":
+            return Example("", "the value of a `spawn` is outside the kernel subset", code="E6190")
         case "NAME", "!":
             return Example("", "macros are outside the kernel subset", code="E6190")
         case _:
@@ -154,7 +156,7 @@ def _wider_form(before: Token, token: Token) -> Example | None:
     what = None
     match before.kind, token.kind:
         case "NAME", "{" | "NAME" | "(" if before.text == "comptime":
-            what = "compile-time blocks and branches are"
+            what = "compile-time values and branches are"
         case "NAME", "{" if before.text[:1].isupper():
             what = "struct values are"
         case "NAME", "<" | "_OPEN":
