@@ -8,11 +8,17 @@ does not keep to that must not share bytes, whatever the lives say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, insort
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from vxproof.plan.nodes import Act, Branch, Event, Life, Loop, Plan
 
 Pair = frozenset[str]
+Span = tuple[int, int]
+Loops = tuple[int, ...]
+Use = tuple[int, Loops]
+"""When an access is made, and the loops around it by their numbers, outermost first."""
 
 RELEASE = "tmem.dealloc"
 """Gives a whole space back; what lies in it is not used by that."""
@@ -22,16 +28,28 @@ def entangled(plan: Plan) -> frozenset[Pair]:
     """Return the pairs of buffers of one arena whose accesses contradict their lives."""
     order = _Order()
     order.walk(plan.events)
-    seen = order.spans()
     found: set[Pair] = set()
     for arena in plan.arenas:
-        used = [(one.life.birth, one.life, one.name) for one in arena.buffers if one.name in seen]
-        used.sort(key=lambda one: one[0])
-        for i, (_, life, name) in enumerate(used):
-            for _, earlier, other in used[:i]:
-                if earlier.death < life.birth and seen[other].death >= seen[name].birth:
-                    found.add(frozenset((name, other)))
+        used = [(one.life, order.span(one.name), one.name) for one in arena.buffers]
+        found.update(_contradictions([(a, b, name) for a, b, name in used if b is not None]))
     return frozenset(found)
+
+
+def _contradictions(used: Sequence[tuple[Life, Span, str]]) -> Iterator[Pair]:
+    """Yield a buffer that is dead when another is born, and used at its first use or later.
+
+    Buffers are taken by birth; those that are dead by then wait in the order of their last use.
+    """
+    by_death = sorted(used, key=lambda one: one[0].death)
+    dead: list[tuple[int, str]] = []
+    buried = 0
+    for life, (first, _), name in sorted(used, key=lambda one: one[0].birth):
+        while by_death[buried][0].death < life.birth:
+            _, (_, last), other = by_death[buried]
+            insort(dead, (last, other))
+            buried += 1
+        for _, other in dead[bisect_left(dead, (first, "")) :]:
+            yield frozenset((name, other))
 
 
 class _Order:
@@ -39,35 +57,45 @@ class _Order:
 
     def __init__(self) -> None:
         self.at = 0
-        self.points: dict[str, list[int]] = {}
-        self.loops: list[tuple[int, int]] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.uses: dict[str, tuple[Use, Use]] = {}
 
-    def walk(self, events: Sequence[Event]) -> None:
+    def walk(self, events: Sequence[Event], inside: Loops = ()) -> None:
+        """Number what stands in the given loops, outermost first."""
         for event in events:
             self.at += 1
             match event:
                 case Act(verb=verb, accesses=accesses) if verb != RELEASE:
+                    use = self.at, inside
                     for access in accesses:
-                        self.points.setdefault(access.object, []).append(self.at)
+                        first, _ = self.uses.get(access.object, (use, use))
+                        self.uses[access.object] = first, use
                 case Loop(body=body):
-                    start = self.at
-                    self.walk(body)
+                    loop = len(self.starts)
+                    self.starts.append(self.at)
+                    self.ends.append(self.at)
+                    self.walk(body, (*inside, loop))
                     self.at += 1
-                    self.loops.append((start, self.at))
+                    self.ends[loop] = self.at
                 case Branch(then=then, orelse=orelse):
-                    self.walk(then)
-                    self.walk(orelse)
+                    self.walk(then, inside)
+                    self.walk(orelse, inside)
                 case _:
                     pass
 
-    def spans(self) -> dict[str, Life]:
-        """From the first to the last access of each object, widened over loops from outside."""
-        found: dict[str, Life] = {}
-        for name, points in self.points.items():
-            low, high = points[0], points[-1]
-            for start, end in self.loops:
-                inside = any(start <= point <= end for point in points)
-                if inside and not start <= points[0] <= points[-1] <= end:
-                    low, high = min(low, start), max(high, end)
-            found[name] = Life(low, high, 0, 0)
-        return found
+    def span(self, name: str) -> Span | None:
+        """From the first to the last access of an object, widened over loops from outside.
+
+        Such a loop holds one of the two and not the other; None without an access.
+        """
+        if name not in self.uses:
+            return None
+        (low, before), (high, after) = self.uses[name]
+        common = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+        shared = sum(1 for _ in common)
+        if len(before) > shared:
+            low = self.starts[before[shared]]
+        if len(after) > shared:
+            high = self.ends[after[shared]]
+        return low, high

@@ -30,7 +30,10 @@ from vxproof.records import dataclass
 
 ALL, ONE, UNIT = "all", "one", "unit"
 Pending = dict[str, dict[Access, str]]
-"""Accesses since the last barrier, by object, each with the verb of its act."""
+"""Accesses since the last barrier, by object, each with the verb of its act.
+
+The accesses of one object are never changed in place, so that copies of the whole share them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class _Inserter:
 
     def walk(self, events: Sequence[Event], pending: Pending) -> tuple[list[Event], Pending]:
         done: list[Event] = []
-        pending = {name: dict(known) for name, known in pending.items()}
+        pending = dict(pending)
         for event in events:
             match event:
                 case Act():
@@ -76,14 +79,18 @@ class _Inserter:
                         done.append(Barrier(reason))
                         pending = {}
                     for access in event.accesses:
-                        pending.setdefault(access.object, {}).setdefault(access, event.verb)
+                        known = pending.get(access.object, {})
+                        if access not in known:
+                            pending[access.object] = {**known, access: event.verb}
                     done.append(event)
                 case Barrier():
                     pending = {}
                     done.append(event)
                 case Await():
-                    for name, known in pending.items():
-                        pending[name] = {a: v for a, v in known.items() if a.map != UNIT}
+                    pending = {
+                        name: {a: v for a, v in known.items() if a.map != UNIT}
+                        for name, known in pending.items()
+                    }
                     done.append(event)
                 case Loop():
                     body, pending = self.loop(event, pending)
@@ -145,7 +152,11 @@ class _Inserter:
 
 
 def _union(a: Pending, b: Pending) -> Pending:
-    return {name: a.get(name, {}) | b.get(name, {}) for name in a | b}
+    both = dict(a)
+    for name, known in b.items():
+        mine = a.get(name)
+        both[name] = known if mine is None or mine is known else mine | known
+    return both
 
 
 def _reused(places: dict[str, _Place]) -> Iterator[str]:
