@@ -1,7 +1,7 @@
 """Programs written to be proved although they are wrong: none of them may be.
 
-Each has a fault that a rule once overlooked, or that a narrower rule would overlook; its twin without
-the fault shows that the rule is not merely "unknown".
+Each has a fault that a rule once overlooked, or that a narrower rule would overlook; twins without
+the fault show that the rule is not merely "unknown".
 """
 
 from __future__ import annotations
@@ -64,6 +64,13 @@ fn k(q: Tensor<f32, [P]>, o: &mut Tensor<f32, [N]>) requires P == N + 1 {{
 fn k(q: Tensor<f32, [P]>, o: &mut Tensor<f32, [N]>) requires 4 <= P {{
   {SPAWN} {{ let v = slice(q, [0], [4]); o[grid_index(0)] = dev(v); }}
 }}""",
+    "an element of an input, written through a reference": """
+fn k(q: Tensor<i64, [4]>, o: &mut Tensor<f32, [100]>) {
+  spawn on(Topology::GPU) {
+    let u = q;
+    if 0 <= u[0] && u[0] < 100 { bump(&mut u[0]); o[u[0]] = 1.0; }
+  }
+}""",
     "coordinates that are written over": """
 fn k(o: &mut Tensor<i8, [8]>) {
   spawn on(Topology::GPU) { let t = iota(0, [8]); t[0] = 1000; let u = t as i8; o[0] = u[0]; }

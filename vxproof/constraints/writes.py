@@ -17,6 +17,7 @@ from vxproof.ir.ops import (
     Declare,
     Deref,
     If,
+    LoadElement,
     Operation,
     Read,
     StoreElement,
@@ -96,7 +97,9 @@ def _edges(op: Operation) -> Iterator[tuple[Place, Place]]:
     match op:
         case Read(result=result, variable=variable):
             yield (True, result.id), (False, variable.id)
-        case View(result=result, base=value) | Transpose(result=result, value=value):
+        case View(result=result, base=value) | LoadElement(result=result, base=value):
+            yield _named(result, value)
+        case Transpose(result=result, value=value):
             yield _named(result, value)
         case Borrow(result=result, of=value) | Deref(result=result, ref=value):
             yield _named(result, value)
