@@ -111,9 +111,9 @@ def _refusals(case: Case, decisions: list[Decision], facts: dict[int, Truth]) ->
             continue
         if _measure(facts[p], code) <= case.capacity:
             yield f"{code}: refuted at P={p} with need {need}, oracle {facts[p]}"
-        if code in {"E6010", "E6027"} and need != _measure(facts[p], code):
+        if code == "E6010" and need != facts[p].peak:
             yield f"{code}: need {need} at P={p}, oracle {facts[p]}"
-        if code == "E6113" and need > facts[p].arena:
+        if code in {"E6027", "E6113"} and need > _measure(facts[p], code):
             yield f"{code}: need {need} at P={p}, oracle {facts[p]}"
         legal = [q for q in facts if _measure(facts[q], code) <= case.capacity]
         if code == "E6010":

@@ -20,7 +20,9 @@ MAX_THREADS = 1024
 WARP = 32
 
 
-def _draft(headline: str, span: Span, measure: Measure, goal: Formula, help_: str) -> Obligation:
+def _draft(
+    headline: str, span: Span, measure: Measure | None, goal: Formula, help_: str
+) -> Obligation:
     return Obligation("E6142", "launch", headline, span, (), (), goal, measure=measure, help=help_)
 
 
@@ -51,7 +53,8 @@ def launch(state: State, op: Spawn, extents: tuple[Term, ...]) -> None:
 
 
 def _threads(state: State, op: Spawn) -> None:
-    if op.warps == Const(0):
+    """Ask for the size of the block; on a target its plan asks, with the target's own limit."""
+    if op.warps == Const(0) or state.module.machine.target is not None:
         return
     threads = mul(op.warps, Const(WARP))
     measure = Measure(
@@ -65,10 +68,9 @@ def _threads(state: State, op: Spawn) -> None:
         f"use at most {MAX_THREADS // WARP} warps",
     )
     state.emit(draft)
-    least = Measure("warps of a block", Const(1), op.warps, "warps", "the smallest block")
     state.emit(
         _draft(
-            "a block may have no warp", op.span, least, ge(op.warps, 1), "require at least one warp"
+            "a block may have no warp", op.span, None, ge(op.warps, 1), "require at least one warp"
         )
     )
 

@@ -7,14 +7,18 @@ side by side, 128 rows at a time. Shapes are those of `tcgen05.mma` for one bloc
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from vxproof.constraints.capacity import Setting, spoken
-from vxproof.diagnostics import Label
+from vxproof.diagnostics import DiagnosticError, Label, Source
 from vxproof.ir.dtypes import DTYPES
 from vxproof.logic.build import conj, disj, eq, ge, mod
 from vxproof.logic.obligation import Obligation
 from vxproof.logic.terms import FALSE, TRUE, Const, Formula, Term, mul
+from vxproof.plan.lexer import Cursor
 from vxproof.plan.nodes import Act, Arena, Branch, Buffer, Event, Loop, Plan
+from vxproof.plan.parse_terms import Terms
+from vxproof.plan.tensor_products import DEPTH, STEP
 from vxproof.target import Target, Tcgen05Shapes, TmemLimits
 
 
@@ -28,15 +32,15 @@ def tensor_memory_obligations(plan: Plan, target: Target, setting: Setting) -> I
     for buffer in arena.buffers:
         if buffer.dtype:
             yield _tile(buffer, plan.warps, target.tmem, setting)
-    products = {
-        act.result: act
-        for act in _acts(plan.events)
-        if act.verb == "mma" and dict(act.details).get("family") == "tcgen05"
-    }
+    products: dict[str, list[Act]] = {}
+    for act in _acts(plan.events):
+        if act.verb == "mma" and dict(act.details).get("family") == "tcgen05":
+            products.setdefault(act.result, []).append(act)
     for buffer in arena.buffers:
-        act = products.get(buffer.name)
-        if act is not None:
+        for act in products.get(buffer.name, ()):
             yield _product(buffer, act, arena, target.tcgen05, setting)
+            if DEPTH in dict(act.details):
+                yield _depth(buffer, act, setting)
 
 
 def _acts(events: tuple[Event, ...]) -> Iterator[Act]:
@@ -106,6 +110,26 @@ def _product(
         f"use {small} rows or a multiple of {large}, and columns in multiples of {multiple}",
         labels,
     )
+
+
+def _depth(buffer: Buffer, act: Act, setting: Setting) -> Obligation:
+    """The matrix unit reads whole steps along K from shared memory: nothing pads them."""
+    details = dict(act.details)
+    text, step = details[DEPTH], details.get(STEP, "")
+    labels = () if act.span is None else (Label(act.span, "the product"),)
+    found = _obligation(
+        setting,
+        buffer,
+        f"no instruction makes a product of this depth into {spoken(buffer.name)}",
+        FALSE,
+        f"use a depth in multiples of {step}",
+        labels,
+    )
+    try:
+        depth = Terms(Cursor(Source("", text))).term()
+        return replace(found, goal=eq(mod(depth, int(step)), 0))
+    except (DiagnosticError, ValueError):
+        return replace(found, reason_unknown=f"`{DEPTH}` and `{STEP}` of a product are no numbers")
 
 
 def _obligation(

@@ -102,6 +102,8 @@ def stored_shape(tensor: TensorType) -> tuple[Term, ...]:
             per_row = row_bytes * 8 // tensor.dtype.bits
             if lead_axes:
                 lead_axes[-1] = align_up(lead_axes[-1], 8)
+            if row_bytes * 8 % tensor.dtype.bits:  # no whole number of elements fills a row
+                return (*lead_axes, last)
             return (*lead_axes, align_up(last, per_row))
         case _:
             return tensor.shape
@@ -117,7 +119,11 @@ def tile_bytes(tensor: TensorType) -> Term:
     shape = stored_shape(tensor)
     count = elements(shape)
     bits = tensor.dtype.bits
-    size = mul(count, Const(bits // 8)) if bits % 8 == 0 else ceil_div(mul(count, Const(bits)), 8)
+    if isinstance(tensor.layout, Swizzled) and tensor.layout.row_bytes * 8 % bits:
+        *rows, last = shape
+        size = mul(*rows, align_up(ceil_div(mul(last, Const(bits)), 8), tensor.layout.row_bytes))
+    else:
+        size = _packed(count, bits)
     if tensor.scale is None:
         return size
     *rows, last = shape
@@ -127,3 +133,7 @@ def tile_bytes(tensor: TensorType) -> Term:
         else ceil_div(last, tensor.scale.block)
     )
     return size + mul(scales, Const(tensor.scale.dtype.bits // 8))
+
+
+def _packed(count: Term, bits: int) -> Term:
+    return mul(count, Const(bits // 8)) if bits % 8 == 0 else ceil_div(mul(count, Const(bits)), 8)

@@ -55,7 +55,9 @@ def expression(
         return show_product((*lead, columns(tensor, ranges)), names)
     shape = stored_shape(tensor)
     bits = tensor.dtype.bits
-    if bits % 8 == 0:
+    if isinstance(tensor.layout, Swizzled) and tensor.layout.row_bytes * 8 % bits:
+        text = show_product((*lead, tile_bytes(replace(tensor, scale=None))), names)
+    elif bits % 8 == 0:
         text = show_product((*lead, *shape, bits // 8), names)
     else:
         text = f"ceil({show_product((*shape, bits), names)} / 8)"

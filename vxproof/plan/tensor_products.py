@@ -18,7 +18,11 @@ from vxproof.plan.objects import Draft, tensor_of
 from vxproof.plan.products import Family, Product
 from vxproof.plan.scratch import Scratch
 from vxproof.plan.spreads import Spreads
+from vxproof.plan.term_text import show_term
 from vxproof.plan.timeline import Step
+
+DEPTH, STEP = "depth", "step"
+"""Details of a product: its K, and that of one instruction."""
 
 
 class TensorProducts:
@@ -176,7 +180,7 @@ class TensorProducts:
                 sources.append((name, draft.name))
         goal = self.goal(step, product)
         accesses.extend(Access(one.name, True, UNIT) for one in goal)
-        details = (*sources, ("family", product.family.value))
+        details = (*sources, ("family", product.family.value), *_steps(product))
         if product.into is not None:
             details = (*details, ("accumulates", "yes"))
         name = "|".join(one.name for one in goal)
@@ -229,3 +233,11 @@ def _lanes(op: MatMul) -> str:
     tensor = op.result.type
     assert isinstance(tensor, TensorType)
     return f"{Spread.LANES.value} product {len(tensor.shape or ())}"
+
+
+def _steps(product: Product) -> tuple[tuple[str, str], ...]:
+    """K of the whole product and of one instruction."""
+    tensor = tensor_of(product.op.a.type)
+    if tensor is None or not tensor.shape:
+        return ()
+    return (DEPTH, show_term(tensor.shape[-1])), (STEP, str(product.k))
