@@ -39,14 +39,24 @@ def program(
         (program("M * B", requires="M <= 65536 && 1 <= B && B <= 32767"), set()),
         (program("M * B", requires="M <= 65536 && 1 <= B && B <= 32768"), {"E6142"}),
         (program("M"), set()),
-        (program("1", warps="32"), set()),
-        (program("1", warps="33"), {"E6142"}),
-        (program("1", warps="W", requires="1 <= W && W <= 32"), set()),
-        (program("1", warps="W", requires="W <= 32"), {"E6142"}),
     ],
 )
 def test_limit(text: str, codes: set[str]) -> None:
     assert ask(text).codes == codes
+
+
+@pytest.mark.parametrize(
+    ("warps", "requires", "codes"),
+    [
+        ("32", "1 <= B", set()),
+        ("33", "1 <= B", {"E6142"}),
+        ("W", "1 <= W && W <= 32", set()),
+        ("W", "W <= 32", {"E6142"}),
+    ],
+)
+def test_block_without_a_target(warps: str, requires: str, codes: set[str]) -> None:
+    text = program("1", warps=warps, requires=requires)
+    assert ask(text, None).codes == codes
 
 
 def test_open_run_time_grid_is_left_to_the_launcher() -> None:

@@ -21,6 +21,7 @@ from vxproof.logic.terms import FALSE, TRUE, Const, Formula, Sym, Term, add
 from vxproof.logic.text import show
 from vxproof.plan.arena import peaks
 from vxproof.plan.nodes import Arena, Buffer, BufferKind
+from vxproof.plan.poly import poly
 from vxproof.plan.ranges import Ranges
 from vxproof.records import dataclass
 
@@ -92,7 +93,7 @@ def _is_trivial(arena: Arena) -> bool:
     return len(arena.buffers) == 1 and any(
         arena.buffers[0].kind is not BufferKind.FRAME
         and one.offsets == (Const(0),)
-        and one.total == arena.buffers[0].size
+        and poly(one.total) == poly(arena.buffers[0].size)
         for one in arena.layouts
     )
 
