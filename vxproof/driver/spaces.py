@@ -38,7 +38,11 @@ def space_uses(decisions: Iterable[Decision], prover: Prover) -> tuple[SpaceUse,
 
 
 def _use(space: str, group: list[Decision], prover: Prover) -> SpaceUse | None:
-    """The row of a space: the greatest need among its obligations of the leading code."""
+    """The row of a space: the greatest need among its obligations of the leading code.
+
+    What is refuted leads: the others may rest on its being true.
+    """
+    group = [d for d in group if not isinstance(d.verdict, Proved)] or group
     code = min((d.obligation.code for d in group), key=_NEEDS.index)
     leading = [d for d in group if d.obligation.code == code]
     rows = [row for row in (_row(space, d, prover) for d in leading) if row is not None]
