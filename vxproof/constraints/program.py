@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from vxproof.alias.writes import Writes
 from vxproof.constraints import arithmetic, asynchrony, contracts
 from vxproof.constraints.changes import Changes
 from vxproof.constraints.execute import Executor
@@ -25,7 +26,6 @@ from vxproof.constraints.ranges import Ranges
 from vxproof.constraints.reach import reach
 from vxproof.constraints.state import State
 from vxproof.constraints.values import Abstract, Int, Known, Nothing, Real, Root, ScalarRef
-from vxproof.constraints.writes import Writes
 from vxproof.ir.machine_query import HOST
 from vxproof.ir.module import Function, Module, kernels, walk
 from vxproof.ir.ops import (

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from vxproof.alias.writes import Writes
 from vxproof.constraints.hypotheses import Hypotheses
 from vxproof.constraints.ranges import OPEN, Interval, Ranges
 from vxproof.constraints.reach import Reach
 from vxproof.constraints.rewrite import Node, Rewriter, Walker
 from vxproof.constraints.values import Abstract, Bool, Data, Int, Known, Real
-from vxproof.constraints.writes import Writes
 from vxproof.diagnostics import Span
 from vxproof.ir.dtypes import DType
 from vxproof.ir.module import Function, Module

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import assert_never
 
+from vxproof.alias.borrows import borrow_findings
 from vxproof.alias.moves import move_findings
 from vxproof.alias.naming import module_graphs
+from vxproof.alias.writes import Writes
 from vxproof.constraints.from_plan import from_plan_text, plan_obligations
 from vxproof.constraints.placed import placed_obligations
 from vxproof.constraints.placement import module_findings
@@ -122,10 +124,12 @@ def findings(module: Module) -> Mapping[str, Sequence[Finding]]:
     """Return what is ill-formed or asked of each function, whatever its kernels' plans say."""
     placement = module_findings(module)
     graphs = module_graphs(module)
+    writes = Writes({function.name: function for function in module.functions})
     peaks = CallPeaks(module)
     return {
         function.name: (
             *move_findings(function),
+            *borrow_findings(function, graphs[function.name], writes),
             *placement[function.name],
             *function_obligations(function, module),
             *placed_obligations(function, module, peaks),
