@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from vxproof.ir.dtypes import F32, F64, I32, I64, DType, Kind
-from vxproof.ir.types import RefType, ScalarType, TensorType, TokenType, Type, UnitType
+from vxproof.ir.types import (
+    Layout,
+    RefType,
+    ScalarType,
+    Strided,
+    Swizzled,
+    TensorType,
+    Tiled,
+    TokenType,
+    Type,
+    UnitType,
+)
 from vxproof.logic.normal import Normaliser
 from vxproof.logic.terms import Const, Term
 from vxproof.logic.text import show
@@ -77,17 +88,33 @@ def index_dtype() -> DType:
     return I64
 
 
+def _spell_layout(layout: Layout) -> str:
+    match layout:
+        case Tiled(tile=tile):
+            return f"Layout::Tiled<[{', '.join(map(show, tile))}]>"
+        case Swizzled(row_bytes=row_bytes):
+            return f"Layout::Swizzled<{row_bytes}>"
+        case Strided():
+            return "Layout::Strided"
+        case _:
+            assert_never(layout)
+
+
 def spell(type_: Type) -> str:
     """Return a type as the source would write it."""
     match type_:
         case ScalarType(dtype=dtype):
             return dtype.name
-        case TensorType(dtype=dtype, shape=shape, place=place):
+        case TensorType(dtype=dtype, shape=shape, place=place, layout=layout, scale=scale):
             parts = [dtype.name]
             if shape is not None:
                 parts.append("[" + ", ".join(show(size) for size in shape) + "]")
             if place is not None:
                 parts.append(f"Memory::{place}")
+            if layout is not None:
+                parts.append(_spell_layout(layout))
+            if scale is not None:
+                parts.append(f"Scale<{scale.dtype.name}, block: {scale.block}>")
             return f"Tensor<{', '.join(parts)}>"
         case RefType(target=target, mutable=mutable):
             return f"&{'mut ' if mutable else ''}{spell(target)}"
