@@ -28,7 +28,12 @@ _I64 = range(-(2**63), 2**63)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave the process with its status."""
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    status = run(sys.argv[1:] if arguments is None else arguments)
+    if status == INTERRUPTED:
+        # The run's own thread may still be at work, in the solver for one: it is not waited for.
+        sys.stderr.flush()
+        os._exit(status)
+    sys.exit(status)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -2,8 +2,8 @@
 
 Flow-sensitive over the structured IR: the arms of an `if` that reach its end are joined, as are a
 loop that makes no trip and one that does. The body of a loop or of a kernel with a grid is walked
-twice, so that a move in one iteration, or at one grid point, meets the use in the next. Residents
-are left out: where they are bound or returned, E6102 says it better.
+twice where it moves something, so that a move in one iteration, or at one grid point, meets the use
+in the next. Residents are left out: where they are bound or returned, E6102 says it better.
 """
 
 from __future__ import annotations
@@ -83,7 +83,8 @@ class _Walk:
         once = self.block(body, dict(moved))
         if once is None:
             return moved
-        self.block(body, dict(once))
+        if not once.keys() <= moved.keys():
+            self.block(body, dict(once))
         return {**moved, **once}
 
     def _branch(self, op: If, moved: Moved) -> Moved | None:

@@ -10,6 +10,7 @@ from vxproof.driver.guard import guarded
 from vxproof.driver.inputs import Failed, describes_machine, read_inputs
 from vxproof.driver.options import Options
 from vxproof.driver.plans import verify_plan
+from vxproof.driver.room import with_room
 from vxproof.driver.stages import Prover, Stages
 from vxproof.driver.verify import Input, verify_target
 from vxproof.driver.wiring import real_stages
@@ -79,9 +80,13 @@ def verify_files(
     run = _Run(options, used, prover)
     programs = [path for path in paths if path.suffix != PLAN_SUFFIX]
     plans = [path for path in paths if path.suffix == PLAN_SUFFIX]
+
+    def reports() -> tuple[RunReport, ...]:
+        given = read_inputs(programs, used, options.debug)
+        return (*map(run.program, given), *map(run.plan, plans))
+
     try:
-        reports = [run.program(given) for given in read_inputs(programs, used, options.debug)]
-        return (*reports, *map(run.plan, plans))
+        return with_room(reports)
     finally:
         prover.close()
 
