@@ -42,7 +42,8 @@ def require_range(state: State, term: Term, dtype: DType, span: Span, headline: 
         return
     low, high = state.box.bounds(term)
     least, most = dtype.int_range
-    if low is not None and high is not None and least <= low and high <= most:
+    fits = low is not None and high is not None and least <= low and high <= most
+    if fits and _has_value(state, term):
         state.gathered.setdefault(goal, (state.unit, span))
         return
     require(
@@ -54,13 +55,19 @@ def require_range(state: State, term: Term, dtype: DType, span: Span, headline: 
     )
 
 
+def _has_value(state: State, term: Term) -> bool:
+    """Whether the declared ranges alone show that no divisor in a term is 0."""
+    return all(state.box.at_least(one, 1) for one in state.walker.divisors(term))
+
+
 def require_divisor(state: State, divisor: Term, span: Span, spelled: str) -> None:
     """Ask that a divisor is not 0, and assume it from here on."""
     goal = ne(divisor, 0)
     if goal == TRUE:
         return
     low, high = state.box.bounds(divisor)
-    if (low is not None and low > 0) or (high is not None and high < 0):
+    not_zero = (low is not None and low > 0) or (high is not None and high < 0)
+    if not_zero and _has_value(state, divisor):
         state.gathered.setdefault(goal, (state.unit, span))
         return
     require(

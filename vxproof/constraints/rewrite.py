@@ -26,6 +26,7 @@ from vxproof.records import dataclass
 
 _TRUNCATING = frozenset({Op.TDIV, Op.TMOD})
 _NOTHING: frozenset[str] = frozenset()
+_DIVIDING = frozenset({Op.DIV, Op.MOD, Op.TDIV, Op.TMOD, Op.ALIGN_UP, Op.CEIL_DIV})
 Node = Term | Formula
 
 
@@ -48,9 +49,10 @@ def children(node: Node) -> tuple[Node, ...]:
 
 @dataclass(slots=True)
 class Walker:
-    """Free symbols and depths of terms, each computed once for a shared subterm."""
+    """Free symbols, divisors and depths of terms, each computed once for a shared subterm."""
 
     _free: dict[Node, frozenset[str]] = field(default_factory=dict)
+    _divisors: dict[Node, frozenset[Term]] = field(default_factory=dict)
     _depth: dict[Node, int] = field(default_factory=dict)
 
     def free(self, node: Node) -> frozenset[str]:
@@ -62,6 +64,17 @@ class Walker:
             parts = [self.free(child) for child in children(node)]
             found = _NOTHING.union(*parts) if parts else _NOTHING
             self._free[node] = found
+        return found
+
+    def divisors(self, node: Node) -> frozenset[Term]:
+        """Second operands of the divisions and roundings that occur."""
+        found = self._divisors.get(node)
+        if found is None:
+            parts = [self.divisors(child) for child in children(node)]
+            found = frozenset[Term]().union(*parts)
+            if isinstance(node, App) and node.op in _DIVIDING:
+                found |= {node.args[1]}
+            self._divisors[node] = found
         return found
 
     def depth(self, node: Node) -> int:
@@ -103,9 +116,6 @@ def divisions(node: Node) -> Iterator[tuple[App, tuple[Formula, ...]]]:
     cases only the chosen case.
     """
     yield from _divisions(node, ())
-
-
-_DIVIDING = frozenset({Op.DIV, Op.MOD, Op.TDIV, Op.TMOD, Op.ALIGN_UP, Op.CEIL_DIV})
 
 
 def _divisions(node: Node, given: tuple[Formula, ...]) -> Iterator[tuple[App, tuple[Formula, ...]]]:
