@@ -16,6 +16,7 @@ from vxproof.driver.settings import apply_settings, excluded, set_symbols
 from vxproof.driver.spaces import space_uses
 from vxproof.driver.stages import KernelObligations, Prover, Stages
 from vxproof.driver.vacuity import satisfiable
+from vxproof.driver.warps import with_warps
 from vxproof.frontend import ast
 from vxproof.ir.module import Function, Kernel, Module, kernels, walk
 from vxproof.ir.ops import Declare
@@ -80,7 +81,7 @@ def verify_target(
         name = unit.function.name
         lead = (admitted[name],) if name in first else ()
         first.discard(name)
-        reports.append(_report(unit, (*lead, *decisions), target, options, stages, prover))
+        reports.append(_report(unit, (*lead, *decisions), module, target, options, stages, prover))
     return TargetReport(target, said, tuple(reports))
 
 
@@ -128,9 +129,9 @@ def _findings(
             )
         obligations = [one for one in own if isinstance(one, Obligation)]
         for body in bodies.get(function.name, ()):
-            found = _kernel(body, module, target, stages)
+            found = _kernel(body.kernel, module, target, stages)
             diagnostics += found.refusals
-            obligations += plan_only(found.obligations)
+            obligations += plan_only(found.obligations, body.note)
         units += _distributed(function, obligations, kernel_units, target)
     return _Findings(tuple(units), tuple(dict.fromkeys(diagnostics)))
 
@@ -183,14 +184,16 @@ def _decide(
 def _report(
     unit: _Unit,
     decisions: tuple[Decision, ...],
+    module: Module,
     target: str | None,
     options: Options,
     stages: Stages,
     prover: Prover,
 ) -> UnitReport:
     kept, implied = visible(decisions)
-    shown = tuple(map(prover.explained, kept))
     kernel = unit.kernel
+    explained = tuple(map(prover.explained, kept))
+    shown = with_warps(explained, kernel, module, target, stages, prover)
     present = tuple(
         sorted({d.obligation.family for d in shown}, key=lambda f: (*ORDER, f).index(f))
     )

@@ -16,6 +16,7 @@ from vxproof.constraints.placement import module_findings
 from vxproof.constraints.program import assumptions, function_obligations, vacuity
 from vxproof.constraints.residency import residency_obligations
 from vxproof.diagnostics import Diagnostic, DiagnosticError, Label, Source
+from vxproof.driver.devices import nested_kernels
 from vxproof.driver.options import Options
 from vxproof.driver.replays import Witness
 from vxproof.driver.stages import Finding, KernelObligations, PlanFile, Stages
@@ -126,8 +127,10 @@ def findings(module: Module) -> Mapping[str, Sequence[Finding]]:
     graphs = module_graphs(module)
     writes = Writes({function.name: function for function in module.functions})
     peaks = CallPeaks(module)
+    nested = nested_kernels(module)
     return {
         function.name: (
+            *nested[function.name],
             *move_findings(function),
             *borrow_findings(function, graphs[function.name], writes),
             *placement[function.name],
