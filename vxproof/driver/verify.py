@@ -21,7 +21,7 @@ from vxproof.frontend import ast
 from vxproof.ir.module import Function, Kernel, Module, kernels, walk
 from vxproof.ir.ops import Declare
 from vxproof.logic.obligation import Obligation
-from vxproof.logic.verdict import Decision, Refuted
+from vxproof.logic.verdict import Decision, Proved, Refuted
 from vxproof.records import dataclass
 from vxproof.report.model import Assumption, TargetReport, UnitReport
 
@@ -193,7 +193,8 @@ def _report(
     kept, implied = visible(decisions)
     kernel = unit.kernel
     explained = tuple(map(prover.explained, kept))
-    shown = with_warps(explained, kernel, module, target, stages, prover)
+    unproved = {d.obligation.code for d in decisions if not isinstance(d.verdict, Proved)}
+    shown = with_warps(explained, unproved, kernel, module, target, stages, prover)
     present = tuple(
         sorted({d.obligation.family for d in shown}, key=lambda f: (*ORDER, f).index(f))
     )

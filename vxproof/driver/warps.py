@@ -6,7 +6,7 @@ neither the most nor the least: each power of two is planned and decided like th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from vxproof.driver.stages import Prover, Stages
@@ -22,13 +22,17 @@ _CONCERNED = frozenset({"capacity", "launch", "residency"})
 
 def with_warps(
     decisions: tuple[Decision, ...],
+    unproved: Set[str],
     kernel: Kernel | None,
     module: Module,
     target: str | None,
     stages: Stages,
     prover: Prover,
 ) -> tuple[Decision, ...]:
-    """Return the decisions; a refutation of registers says which number of warps fits, if any."""
+    """Return the decisions; a refutation of registers says which number of warps fits, if any.
+
+    `unproved` are the codes of the kernel that do not hold as it is: they need not hold then.
+    """
     refuted = [
         one
         for one in decisions
@@ -38,10 +42,15 @@ def with_warps(
         return decisions
     if not isinstance(kernel.spawn.warps, Const):
         return decisions
-    unproved = {d.obligation.code for d in decisions if not isinstance(d.verdict, Proved)}
-    others = unproved - {REGISTERS}
     tried = _tried(kernel, kernel.spawn.warps.value, module, target, stages, prover)
-    count = next((count for count, codes in tried if codes <= others), None)
+    count = next(
+        (
+            count
+            for count, codes in tried
+            if codes - {REGISTERS} <= unproved and REGISTERS not in codes
+        ),
+        None,
+    )
     advice = (
         f"make the tiles smaller: no power of two up to {load(target).max_warps_per_block} warps "
         "fits at every admitted value"
