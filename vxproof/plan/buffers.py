@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from vxproof.ir.module import Function, Module, Space
@@ -82,20 +83,38 @@ def arenas_of(tracker: Tracker, line: Timeline, facts: Facts) -> tuple[Arena, ..
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a call takes of a space: an amount, and the multiple at which it starts."""
+
+    size: Term
+    alignment: int
+
+
 class Calls:
     """Frames of callees: what a call takes of each space while it runs."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.known: dict[str, Mapping[str, Term]] = {}
+        self.known: dict[str, Mapping[str, Frame]] = {}
         self.active: list[str] = []
 
-    def frames(self, op: Call) -> Mapping[str, Term]:
+    @property
+    def outer(self) -> dict[str, Term]:
+        """Values of symbols in sizes that are not the callee's own."""
+        return {}
+
+    def frames(self, op: Call) -> Mapping[str, Frame]:
         """Return what a call takes of each space, in the caller's symbols."""
         names = dict(op.generics)
-        return {space: substitute(size, names) for space, size in self.of(op.function).items()}
+        if not self.active:
+            names |= self.outer
+        return {
+            space: Frame(substitute(frame.size, names), frame.alignment)
+            for space, frame in self.of(op.function).items()
+        }
 
-    def of(self, name: str) -> Mapping[str, Term]:
+    def of(self, name: str) -> Mapping[str, Frame]:
         """Return what a function takes of each space; a call on a cycle counts nothing here."""
         if name in self.known:
             return self.known[name]
@@ -104,9 +123,12 @@ class Calls:
         self.active.append(name)
         try:
             function = self.module.function(name)
-            ranges = ranges_of(function.symbols, (c.formula for c in function.requires))
+            ranges = self.ranges(function)
             found = {
-                arena.space: min_(*(o.total for o in safe_layouts(arena.buffers, ranges)))
+                arena.space: Frame(
+                    min_(*(one.total for one in safe_layouts(arena.buffers, ranges))),
+                    math.lcm(*(one.alignment for one in arena.buffers)),
+                )
                 for arena in self.arenas(function)
                 if arena.layouts
             }
@@ -115,16 +137,18 @@ class Calls:
         self.known[name] = found
         return found
 
+    def ranges(self, function: Function) -> Ranges:
+        """Return what is known of a function's symbols."""
+        return ranges_of(function.symbols, (clause.formula for clause in function.requires))
+
     def arenas(self, function: Function) -> tuple[Arena, ...]:
         """Return the arenas of a function's body, the frames of its own calls included."""
         line = timeline(function.body)
         tracker = Tracker(self.module.machine, line)
         tracker.run()
         add_frames(tracker, line, self)
-        symbols, requires = function.symbols, tuple(c.formula for c in function.requires)
-        names = {symbol.name: symbol.display or symbol.name for symbol in symbols}
-        facts = Facts(self.module, ranges_of(symbols, requires), names)
-        return arenas_of(tracker, line, facts)
+        names = {symbol.name: symbol.display or symbol.name for symbol in function.symbols}
+        return arenas_of(tracker, line, Facts(self.module, self.ranges(function), names))
 
 
 def add_frames(tracker: Tracker, line: Timeline, calls: Calls) -> None:
@@ -132,8 +156,10 @@ def add_frames(tracker: Tracker, line: Timeline, calls: Calls) -> None:
     for step in line.steps:
         if not isinstance(step.op, Call):
             continue
-        for space, size in calls.frames(step.op).items():
-            if size == Const(0):
+        for space, frame in calls.frames(step.op).items():
+            if frame.size == Const(0):
                 continue
             draft = tracker.draft_amount(step, f"{step.op.function}()", BufferKind.FRAME, space)
-            draft.amount, draft.text = size, f"peak of `{step.op.function}`"
+            draft.amount, draft.text = frame.size, f"peak of `{step.op.function}`"
+            whole = tracker.machine.spaces[space].tile_alignment
+            draft.alignment = math.lcm(frame.alignment, max(whole, 1))
