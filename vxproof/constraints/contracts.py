@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from vxproof.constraints.hypotheses import divisor_goal, positive_sizes
+from vxproof.constraints.hypotheses import divisor_goal, layout_units, positive_sizes
 from vxproof.constraints.rewrite import Node, Rewriter, divisions
 from vxproof.constraints.state import State
 from vxproof.constraints.values import Abstract, Bool, Int
@@ -91,7 +91,7 @@ def at_call(state: State, callee: Function, call: Call, given: Mapping[str, Term
         )
         state.emit(draft, *before, exact=True)
         before.append(goal)
-    for size, span in positive_sizes(callee):
+    for size, span in (*positive_sizes(callee), *layout_units(callee)):
         _ask(
             state,
             "E8006",

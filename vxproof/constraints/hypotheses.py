@@ -193,6 +193,17 @@ def positive_sizes(function: Function) -> tuple[tuple[Term, Span], ...]:
     return tuple(found.items())
 
 
+def layout_units(function: Function) -> tuple[tuple[Term, Span], ...]:
+    """Return the extents of the tiles in which parameters are stored: each is at least 1."""
+    return tuple(
+        (unit, variable.span)
+        for variable, tensor in tensor_parameters(function)
+        if isinstance(tensor.layout, Tiled)
+        for unit in tensor.layout.tile
+        if not isinstance(unit, Const)
+    )
+
+
 def contract_divisors(function: Function, module: Module) -> tuple[Obligation, ...]:
     """Return E6153 for each divisor in `requires` and in sizes that may be 0.
 
@@ -291,7 +302,9 @@ def assumptions(function: Function) -> tuple[tuple[str, str], ...]:
         names = ", ".join(f"`{name}`" for name in outputs)
         verb = "overlaps" if len(outputs) == 1 else "overlap"
         rows.append((f"{names} {verb} no other tensor", "compare address ranges pairwise"))
-    if any(isinstance(op, Spawn) and Semantics.PARALLEL in op.semantics for op in function.body):
+    if any(
+        isinstance(op, Spawn) and Semantics.PARALLEL in op.semantics for op in walk(function.body)
+    ):
         rows.append(
             (
                 "where `requires` leaves it open, the product of the parallel grid axes is at most "

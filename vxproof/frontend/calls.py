@@ -14,7 +14,7 @@ from vxproof.frontend.sizes import NotStatic, size_term
 from vxproof.frontend.typing_rules import same_shape, spell, widened
 from vxproof.ir.machine_query import HOST
 from vxproof.ir.ops import Call
-from vxproof.ir.types import UNIT, RefType, ScalarType, TensorType, Type
+from vxproof.ir.types import UNIT, RefType, ScalarType, Swizzled, TensorType, Tiled, Type
 from vxproof.logic.obligation import Origin
 from vxproof.logic.substitute import substitute, symbols_of
 from vxproof.logic.terms import Sym, Term
@@ -159,8 +159,12 @@ def _require_bound(ctx: Context, signature: Signature, bound: dict[str, Term], s
 
 def _substituted(type_: Type, bound: dict[str, Term]) -> Type:
     match type_:
-        case TensorType(shape=shape) if shape is not None:
-            return replace(type_, shape=tuple(substitute(one, bound) for one in shape))
+        case TensorType(shape=shape, layout=layout) if shape is not None:
+            if isinstance(layout, Tiled):
+                layout = Tiled(tuple(substitute(one, bound) for one in layout.tile))
+            return replace(
+                type_, shape=tuple(substitute(one, bound) for one in shape), layout=layout
+            )
         case RefType(target=TensorType() as target):
             inner = _substituted(target, bound)
             assert isinstance(inner, TensorType)
@@ -179,9 +183,24 @@ def _argument(ctx: Context, param: Variable, value: Value, bound: dict[str, Term
         if widened(have.dtype, want.dtype) == want.dtype:
             return converted(ctx, value, want.dtype)
         _mismatch(ctx, param, want, value)
-    if not fits(want, have):
+    if not fits(want, have) or not _stored_alike(want, have):
         _mismatch(ctx, param, want, value)
     return value
+
+
+def _stored_alike(want: Type, have: Type) -> bool:
+    """Whether elements lie where a parameter with rounded axes or rows says that they lie."""
+    if isinstance(want, RefType) and isinstance(have, RefType):
+        return _stored_alike(want.target, have.target)
+    if not isinstance(want, TensorType) or not isinstance(have, TensorType):
+        return True
+    match want.layout, have.layout:
+        case Tiled(tile=a), Tiled(tile=b):
+            return same_shape(a, b)
+        case (Tiled() | Swizzled()) as wanted, other:
+            return wanted == other
+        case _:
+            return True
 
 
 def fits(want: Type, have: Type) -> bool:
