@@ -51,7 +51,7 @@ def test_registers_by_value_and_the_number_of_warps_that_fits(vxproof: Command) 
     shown = said(vxproof, "residency/e6104_symbolic.vx", "-t", "sm_80")
     assert "acc     8*ceil_div(BN, 8)  256 registers" in shown
     assert "`BN <= 240` in `requires` makes this hold" in shown
-    assert "or launch it with `warps(8)`, which fits at every admitted value" in shown
+    assert "or launch it with `warps(8)`, where this lower bound is within the limit" in shown
 
 
 def test_nothing_is_held_twice_or_not_at_all(vxproof: Command) -> None:
@@ -116,3 +116,22 @@ def test_unknown_says_what_to_do_next(
     done = vxproof("verify", ROOT / "examples" / kernel, "-t", "sm_80", *options)
     assert done.status == 2
     assert step in done.out
+
+
+@pytest.mark.parametrize(
+    ("setting", "fragments"),
+    [
+        ("BN=72", ("`BN % 16 == 0` excludes it", "the nearest that is admitted: BN = 64")),
+        ("BM=32", ("`BM % 64 == 0` excludes it", "^^^^^^^^^^^^ excludes it", "BM = 64")),
+        ("N=100", ("`N % BM == 0` excludes it",)),
+        ("BM=128,N=64", ("BM=128, N=64", "`N % BM == 0` excludes it")),
+        ("N=0", ("`N` is at least 1",)),
+    ],
+)
+def test_the_clause_that_excludes_a_setting_is_named(
+    vxproof: Command, setting: str, fragments: tuple[str, ...]
+) -> None:
+    kernel = ROOT / "examples" / "flash_attention.vx"
+    done = vxproof("verify", kernel, "-t", "sm_80", "--set", setting)
+    assert done.status == 3
+    assert [fragment for fragment in fragments if fragment not in done.out] == []

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
-from vxproof.diagnostics import Diagnostic, DiagnosticError, Label
+from vxproof.diagnostics import Diagnostic, DiagnosticError
+from vxproof.driver.excluded import by_value
 from vxproof.ir.module import Function, Module
 from vxproof.ir.values import Clause
 from vxproof.logic.obligation import Origin, Symbol
@@ -51,25 +52,6 @@ def set_symbols(function: Function, settings: Mapping[str, int]) -> tuple[Symbol
     )
 
 
-def excluded(function: Function, settings: Mapping[str, int]) -> DiagnosticError:
-    """Return the fault of settings that `requires` does not admit."""
-    values = ", ".join(f"{shown(s)}={settings[shown(s)]}" for s in set_symbols(function, settings))
-    written = [clause for clause in function.requires if clause.text]
-    places = [Label(clause.span, "this has to hold") for clause in written[:4]]
-    return DiagnosticError(
-        (
-            Diagnostic(
-                "E0004",
-                f"--set {values} is not among the values that `requires` of `{function.name}` "
-                "admits",
-                places[0] if places else Label(function.span),
-                tuple(places[1:]),
-                help="choose a value that every clause admits",
-            ),
-        )
-    )
-
-
 def _unknown(name: str, known: set[str]) -> Diagnostic:
     near = get_close_matches(name, sorted(known), n=1)
     names = ", ".join(f"`{one}`" for one in sorted(known)) or "none"
@@ -89,7 +71,7 @@ def _restrict(function: Function, settings: Mapping[str, int]) -> Function:
         below = symbol.lo is not None and value < symbol.lo
         above = symbol.hi is not None and value > symbol.hi
         if below or above:
-            raise excluded(function, settings)
+            raise by_value(function, {one.name: settings[shown(one)] for one in fixed})
     clauses = tuple(
         Clause(
             Cmp(Rel.EQ, Sym(symbol.name), Const(settings[shown(symbol)])),

@@ -8,11 +8,12 @@ from itertools import islice
 
 from vxproof.diagnostics import Diagnostic, DiagnosticError, Severity, Source, Span
 from vxproof.driver.devices import device_kernels, plan_only
+from vxproof.driver.excluded import together
 from vxproof.driver.families import ORDER, asked, gaps, in_registers, no_plan, not_asked
 from vxproof.driver.options import Options
 from vxproof.driver.precedence import visible
 from vxproof.driver.replays import replayed
-from vxproof.driver.settings import apply_settings, excluded, set_symbols
+from vxproof.driver.settings import apply_settings, set_symbols, shown
 from vxproof.driver.spaces import space_uses
 from vxproof.driver.stages import KernelObligations, Prover, Stages
 from vxproof.driver.vacuity import satisfiable
@@ -96,14 +97,23 @@ def _vacuity(
     asked_of = [stages.vacuity(function, module) for function in module.functions]
     decided = prover.decide_all(asked_of)
     found: dict[str, Decision] = {}
+
+    def admits(function: Function) -> bool:
+        (answer,) = prover.decide_all([stages.vacuity(function, module)])
+        return not isinstance(answer.verdict, Proved)
+
     for before, function, decision in zip(base.functions, module.functions, decided, strict=True):
         verdict = satisfiable(decision, function.requires)
         if isinstance(verdict.verdict, Refuted) and set_symbols(function, options.settings):
             (free,) = prover.decide_all([stages.vacuity(before, base)])
             if isinstance(free.verdict, Refuted):
-                raise excluded(before, options.settings)
+                raise together(function, _values(function, options.settings), admits)
         found[function.name] = verdict
     return found
+
+
+def _values(function: Function, settings: Mapping[str, int]) -> dict[str, int]:
+    return {one.name: settings[shown(one)] for one in set_symbols(function, settings)}
 
 
 def _findings(

@@ -53,9 +53,9 @@ def with_warps(
     )
     advice = (
         f"make the tiles smaller: no power of two up to {load(target).max_warps_per_block} warps "
-        "fits at every admitted value"
+        "brings this lower bound within the limit"
         if count is None
-        else f"launch it with `warps({count})`, which fits at every admitted value"
+        else f"launch it with `warps({count})`, where this lower bound is within the limit"
     )
     return tuple(
         Decision(replace(one.obligation, help=advice), one.verdict) if one in refuted else one
