@@ -20,7 +20,7 @@ from vxproof.logic.evaluate import Undefined, evaluate
 from vxproof.logic.monotone import least
 from vxproof.logic.normal import Normaliser
 from vxproof.logic.obligation import Obligation, Symbol
-from vxproof.logic.terms import Formula, Sym, Term
+from vxproof.logic.terms import App, Formula, Op, Sym, Term, term
 from vxproof.logic.tighten import full_box, tighten
 
 
@@ -38,6 +38,14 @@ def test_normal_form_keeps_values_and_undefinedness(
     normal = Normaliser().normalise(term)
     for env in points(declared)[::3]:
         assert value(normal, env) == value(term, env)
+
+
+def test_a_remainder_by_one_keeps_what_may_be_undefined() -> None:
+    quotient = App(Op.DIV, (Sym("x"), Sym("y")))
+    for op in (Op.MOD, Op.TMOD):
+        normal = Normaliser().normalise(App(op, (quotient, term(1))))
+        assert value(normal, {"x": 5, "y": 0}) is None
+        assert value(normal, {"x": 5, "y": 2}) == 0
 
 
 @given(declarations(), formulas)

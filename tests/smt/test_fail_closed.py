@@ -175,6 +175,15 @@ def test_pow2_without_upper_bound() -> None:
     assert not isinstance(Prover().decide(asked), Proved)
 
 
+def test_a_symbol_that_is_declared_twice() -> None:
+    """The narrower range must not win: with both, what holds in neither would be proved."""
+    x = Sym("x")
+    twice = (Symbol("x", 0, 9, Origin.VALUE), Symbol("x", 5, 20, Origin.VALUE))
+    for symbols in (twice, twice[::-1]):
+        verdict = Prover().decide(obligation(symbols, (), b.le(x, 9)))
+        assert reason(verdict) == "the obligation declares a symbol twice"
+
+
 def test_undeclared_symbol() -> None:
     verdict = Prover().decide(obligation((), (), b.le(BM, 3)))
     assert reason(verdict) == "the obligation does not declare BM"

@@ -371,7 +371,8 @@ class Normaliser:
             folded = FOLD[op](inner, Const(divisor))
             return self._combine(folded)
         if divisor == 1:
-            return left if op in {Op.DIV, Op.TDIV, Op.ALIGN_UP, Op.CEIL_DIV} else {}
+            whole = op in {Op.DIV, Op.TDIV, Op.ALIGN_UP, Op.CEIL_DIV}
+            return left if whole else self._vanished(left)
         return self.atom(App(op, (inner, Const(divisor))))
 
 

@@ -185,6 +185,8 @@ class Prover:
         self, symbols: tuple[Symbol, ...], hypotheses: tuple[Formula, ...], goal: Formula
     ) -> Unknown | None:
         declared = {symbol.name for symbol in symbols}
+        if len(declared) < len(symbols):
+            return Unknown("the obligation declares a symbol twice")
         for formula in (*hypotheses, goal):
             if not self._settings.free(formula) <= declared:
                 strangers = ", ".join(sorted(self._settings.free(formula) - declared))
