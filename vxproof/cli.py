@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -150,6 +151,15 @@ def _paint(stream: TextIO) -> Paint:
     return painter(stream)
 
 
+def _columns() -> int:
+    """Columns of the terminal; what the report takes by itself where there is none."""
+    from vxproof.report.targets import WIDTH
+
+    return (
+        max(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH) if sys.stdout.isatty() else WIDTH
+    )
+
+
 def _settings(texts: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for text in texts:
@@ -195,5 +205,5 @@ def targets(names: tuple[str, ...], form: str) -> int:
     if form == "json":
         click.echo(json.dumps(targets_json(chosen), indent=2, ensure_ascii=False))
     else:
-        click.echo(targets_text(chosen))
+        click.echo(targets_text(chosen, _columns()))
     return 0

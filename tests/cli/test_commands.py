@@ -15,6 +15,7 @@ from tests.cli.conftest import COPY, Command
 from tests.report.schema_check import faults
 from vxproof import driver
 from vxproof.diagnostics import DiagnosticError
+from vxproof.target import load
 
 SCHEMA = json.loads(
     (Path(vxproof.report.__file__).parent / "schema.json").read_text(encoding="utf-8")
@@ -150,9 +151,30 @@ def test_explain_an_unknown_code(vxproof: Command) -> None:
 def test_targets_have_numbers_and_sources(vxproof: Command) -> None:
     done = vxproof("targets")
     assert done.status == 0
-    row = next(line for line in done.out.splitlines() if "smem_optin_per_block" in line)
-    assert "166912" in row
-    assert "sources:" in done.out
+    rows = [line.split() for line in done.out.splitlines() if "smem_optin_per_block" in line]
+    assert "166,912" in rows[0]
+    assert "S2," in rows[-1]
+    assert "sources (M is measured" in done.out
+
+
+def test_every_limit_of_every_target_is_printed_within_100_columns(vxproof: Command) -> None:
+    shown = vxproof("targets").out.partition("\npublications that disagree")[0]
+    assert max(map(len, shown.splitlines())) <= 100
+    printed = {line.split()[0] for line in shown.splitlines() if line.strip()}
+    missing = {
+        fact.name
+        for name in driver.resolve_targets(("all",))
+        for fact in load(name).facts
+        if fact.name not in printed
+    }
+    assert missing == set()
+
+
+def test_one_target_is_one_table(vxproof: Command) -> None:
+    shown = vxproof("targets", "sm_90a").out
+    assert "by target" not in shown
+    assert "wgmma.m " in shown
+    assert "tmem.columns" not in shown
 
 
 def test_targets_as_json(vxproof: Command) -> None:

@@ -31,7 +31,7 @@ class Role(Enum):
 
 
 Paint = Callable[[Role, str], str]
-_NUMERIC = re.compile(r"[-+]?[\d,]+( \S+)?|none|-|")
+_NUMERIC = re.compile(r"[-+]?[\d,]+( \S+)?|none|unknown|-|")
 _SEVERITY = {
     Severity.ERROR: Role.ERROR,
     Severity.REFUTED: Role.REFUTED,
