@@ -71,6 +71,20 @@ fn k(q: Tensor<i64, [4]>, o: &mut Tensor<f32, [100]>) {
     if 0 <= u[0] && u[0] < 100 { bump(&mut u[0]); o[u[0]] = 1.0; }
   }
 }""",
+    "an invariant about a difference that wraps around": """
+fn k(a: u32, b: u32, o: &mut Tensor<f32, [100]>) {
+  spawn on(Topology::GPU) {
+    let x = a - b;
+    for i in 0..10 invariant(x == a - b) { o[i] = 1.0; }
+  }
+}""",
+    "an invariant about a product that overflows": """
+fn k(a: i32, b: i32, o: &mut Tensor<f32, [100]>) {
+  spawn on(Topology::GPU) {
+    let x = a * b;
+    for i in 0..10 invariant(x == a * b) { o[i] = 1.0; }
+  }
+}""",
     "coordinates that are written over": """
 fn k(o: &mut Tensor<i8, [8]>) {
   spawn on(Topology::GPU) { let t = iota(0, [8]); t[0] = 1000; let u = t as i8; o[0] = u[0]; }
@@ -121,6 +135,13 @@ fn k(q: Tensor<f32, [P]>, o: &mut Tensor<f32, [N]>) requires P == N + 1 {{
 fn k(q: Tensor<f32, [P]>, o: &mut Tensor<f32, [N]>) requires 4 <= P {{
   {SPAWN} {{ let v = slice(q, [0], [4]); o[grid_index(0)] = same(v); }}
 }}""",
+    "an invariant about a difference that stays in range": """
+fn k(a: u32, b: u32, o: &mut Tensor<f32, [100]>) requires b <= a {
+  spawn on(Topology::GPU) {
+    let x = a - b;
+    for i in 0..10 invariant(x == a - b) { o[i] = 1.0; }
+  }
+}""",
     "coordinates that nobody writes": """
 fn k(o: &mut Tensor<i8, [8]>) {
   spawn on(Topology::GPU) { let t = iota(0, [8]); let u = t as i8; o[0] = u[0]; }

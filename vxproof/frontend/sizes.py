@@ -67,10 +67,10 @@ def _name_term(scope: Scope, name: str, span: Span, *, dynamic: bool) -> Term:
             raise NotStatic(f"unknown name `{name}`", span, "E1002")
         case Size(symbol=symbol):
             return Sym(symbol)
+        case Local(variable=variable) if dynamic and _is_integer(variable.type):
+            return variable.symbol  # its value, which may have wrapped around
         case Local(static=term) if term is not None:
             return term
-        case Local(variable=variable) if dynamic and _is_integer(variable.type):
-            return variable.symbol
         case Counter(value=value) if dynamic:
             return value.symbol
         case Local() | Counter() | Poisoned():
