@@ -15,6 +15,9 @@ from vxproof.logic.terms import Const, Term, mul
 from vxproof.plan.ranges import Ranges
 from vxproof.records import dataclass
 
+VECTOR_BITS = 128
+"""Bits of the widest vector that a thread loads."""
+
 
 class Spread(Enum):
     """A family of register layouts."""
@@ -50,12 +53,17 @@ def split(spread: Spread, height: Term, width: Term, warps: Term, ranges: Ranges
 
 
 def values_per_thread(
-    spread: Spread, shape: tuple[Term, ...], group: Split, companion: Term | None, ranges: Ranges
+    spread: Spread,
+    shape: tuple[Term, ...],
+    group: Split,
+    companion: Term | None,
+    ranges: Ranges,
+    vector: int = 4,
 ) -> Term:
     """Return how many values of a tile the fullest thread holds, replicas included.
 
-    `companion` is the width of the widest tile that shares the layout: it says over how many
-    lanes a column [M, 1] of statistics is replicated.
+    `companion` is the width of the widest tile that shares the layout, in vectors of `vector`
+    values: it says over how many lanes a column [M, 1] of statistics is replicated.
     """
     if len(shape) < 2:
         width = shape[0] if shape else Const(1)
@@ -75,16 +83,16 @@ def values_per_thread(
             rows = ranges.ceil_div(height, group.rows)
             if width != Const(1):
                 return ranges.ceil_div(mul(rows, width), 32)
-            return _statistics(rows, companion, ranges)
+            return _statistics(rows, companion, ranges, vector)
         case Spread.EVEN:
             return ranges.ceil_div(mul(height, width), mul(Const(32), group.rows))
 
 
-def _statistics(rows: Term, companion: Term | None, ranges: Ranges) -> Term:
+def _statistics(rows: Term, companion: Term | None, ranges: Ranges, vector: int) -> Term:
     """Values of a column of row statistics that a thread holds beside a blocked tile."""
     if companion is None:
         return ranges.ceil_div(rows, 32)
-    lanes = ranges.min(Const(32), pow2_ceil(ranges.ceil_div(companion, 4)))
+    lanes = ranges.min(Const(32), pow2_ceil(ranges.ceil_div(companion, vector)))
     return ranges.ceil_div(mul(rows, lanes), 32) if lanes != Const(32) else rows
 
 

@@ -18,7 +18,7 @@ from vxproof.ir.types import TensorType, Type
 from vxproof.ir.values import Value, Variable
 from vxproof.logic.terms import Const, Term, mul
 from vxproof.plan.context import Context
-from vxproof.plan.fragments import Split, Spread, registers, split, values_per_thread
+from vxproof.plan.fragments import VECTOR_BITS, Split, Spread, registers, split, values_per_thread
 from vxproof.plan.objects import Draft, Tracker
 from vxproof.plan.products import Family, Product
 from vxproof.plan.timeline import Step
@@ -37,12 +37,16 @@ Name = Value | Variable
 
 @dataclass(slots=True)
 class Group:
-    """Tiles that share a layout: its family, the height that warps split, the widest tile."""
+    """Tiles that share a layout: its family, the height that warps split, the widest tile.
+
+    `bits` are those of the narrowest element, of which most lie in one vector.
+    """
 
     spread: Spread
     height: Term | None = None
     width: Term | None = None
     fixed: bool = False
+    bits: int = 32
 
 
 class Spreads:
@@ -140,7 +144,7 @@ class Spreads:
         if at not in self.parent:
             self.parent[at] = at
             start = Spread.EVEN if self.context.target is None else Spread.BLOCKED
-            self.groups[at] = Group(start, *_extent(name.type))
+            self.groups[at] = Group(start, *_extent(name.type), bits=_bits(name.type))
         while self.parent[at] != at:
             self.parent[at] = self.parent[self.parent[at]]
             at = self.parent[at]
@@ -153,6 +157,7 @@ class Spreads:
             return
         one, other = self.groups[left], self.groups.pop(right)
         self.parent[right] = left
+        one.bits = min(one.bits, other.bits)
         self.lift(one, other.spread)
         if other.fixed and not one.fixed:
             one.height, one.width, one.fixed = other.height, other.width, True
@@ -181,7 +186,12 @@ class Spreads:
             return Const(0)
         group = self.group(name)
         values = values_per_thread(
-            group.spread, tensor.shape, self.split(name), group.width, self.context.ranges
+            group.spread,
+            tensor.shape,
+            self.split(name),
+            group.width,
+            self.context.ranges,
+            vector=VECTOR_BITS // group.bits,
         )
         return registers(values, tensor.dtype.bits, self.context.ranges)
 
@@ -193,3 +203,8 @@ def _extent(kind: Type) -> tuple[Term | None, Term | None]:
     height = mul(Const(1), *kind.shape[:-1])
     width = kind.shape[-1]
     return (None if height == Const(1) else height), (None if width == Const(1) else width)
+
+
+def _bits(kind: Type) -> int:
+    """Bits of an element, at least a byte and at most a word."""
+    return min(max(kind.dtype.bits, 8), 32) if isinstance(kind, TensorType) else 32
