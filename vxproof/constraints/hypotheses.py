@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from vxproof.constraints.ranges import Ranges, is_empty, meet
 from vxproof.constraints.rewrite import Node, Rewriter, Walker, divisions
@@ -23,6 +24,9 @@ from vxproof.records import dataclass
 
 MAX_TENSOR_BYTES = 1 << 40
 """Largest tensor that a kernel is verified for; the launcher checks it."""
+
+_REMEMBERED = 256
+"""Functions whose hypotheses are at hand: every family of obligations asks for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,11 @@ def function_hypotheses(
 def hypotheses(function: Function, module: Module) -> Hypotheses:
     """Return the hypotheses of a function, `requires` apart from the rest."""
     del module
+    return _hypotheses(function)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _hypotheses(function: Function) -> Hypotheses:
     declared = tuple(_declared(function))
     plain = Ranges(None, {one.name: (one.lo, one.hi) for one in declared})
     given = tuple(dict.fromkeys(one for one in _given(function) if one != TRUE))
@@ -167,6 +176,7 @@ def _tensor_facts(tensor: TensorType) -> Iterator[Formula]:
         yield le(add(Const(1), *steps), MAX_TENSOR_BYTES * 8 // tensor.dtype.bits)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def positive_sizes(function: Function) -> tuple[tuple[Term, Span], ...]:
     """Return the extents of tiles and depths of rings in a body: each is at least 1.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from vxproof.diagnostics import Diagnostic, Source, Span
 from vxproof.ir.ops import Block, Declare, For, If, Operation, Spawn
@@ -72,9 +73,9 @@ class Machine:
     aliases: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A function.
+    """A function; equal to itself only, so that what is derived from it can be remembered.
 
     `symbols` declares its const generics, extents and strides, in order of declaration, then its
     scalar integer parameters (named by `Variable.symbol`); a `&mut` tensor parameter is an output.
@@ -123,16 +124,22 @@ class Kernel:
 
 def walk(block: Block) -> Iterator[Operation]:
     """Yield every operation of a block and of the blocks inside it, in program order."""
-    for op in block:
-        yield op
-        match op:
-            case For(body=body) | Spawn(body=body):
-                yield from walk(body)
-            case If(then=then, orelse=orelse):
-                yield from walk(then)
-                yield from walk(orelse)
-            case _:
-                pass
+    work = [iter(block)]
+    while work:
+        for op in work[-1]:
+            yield op
+            if isinstance(op, _NESTING):
+                work.append(chain.from_iterable(_blocks(op)))
+                break
+        else:
+            work.pop()
+
+
+_NESTING = (For, If, Spawn)
+
+
+def _blocks(op: For | If | Spawn) -> tuple[Block, ...]:
+    return (op.then, op.orelse) if isinstance(op, If) else (op.body,)
 
 
 def kernels(function: Function) -> tuple[Kernel, ...]:

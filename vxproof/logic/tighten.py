@@ -97,6 +97,8 @@ class _Narrowing:
             return False
         if both and low.total is not None and low.total > 0:
             return False
+        if not both and low.total is not None and low.total >= 0:
+            return True  # it holds all over the box: there is no point to cut off
         for monomial, factor, lo, hi in parts:
             if not monomial:
                 continue

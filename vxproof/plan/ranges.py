@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import field
 
 from vxproof.logic.build import align_up, ceil_div, div, max_, min_
 from vxproof.logic.obligation import Symbol
@@ -26,6 +27,9 @@ class Ranges:
 
     intervals: dict[str, Interval]
     divisors: dict[str, int]
+    _compared: dict[tuple[Term, Term], bool] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def bounds(self, value: Term) -> Interval:
         """Return the least and largest value of a term, None for an end that is not known."""
@@ -82,7 +86,11 @@ class Ranges:
 
     def le(self, a: Term | int, b: Term | int) -> bool:
         """Whether a <= b for every admitted value, as far as intervals and structure can tell."""
-        return self._le(term(a), term(b), 4)
+        pair = term(a), term(b)
+        known = self._compared.get(pair)
+        if known is None:
+            known = self._compared[pair] = self._le(*pair, 4)
+        return known
 
     def _le(self, a: Term, b: Term, depth: int) -> bool:
         if a == b:

@@ -50,6 +50,7 @@ class Settings:
         self._bases: dict[tuple[Formula, ...], _Base] = {}
         self._last: tuple[tuple[Symbol, ...], tuple[Formula, ...]] = ((), ())
         self._free: dict[Node, frozenset[str]] = {}
+        self._depth: dict[Node, int] = {}
 
     def of(self, symbols: tuple[Symbol, ...], hypotheses: tuple[Formula, ...]) -> Setting:
         """The setting of these symbols and hypotheses."""
@@ -113,15 +114,14 @@ class Settings:
         """
         known = self._free.get(formula)
         if known is None:
-            depth: dict[Node, int] = {}
-            names: list[str] = []
-            for node in postorder(formula, ()):
-                depth[node] = 1 + max((depth[child] for child in children(node)), default=0)
-                if depth[node] > _DEEPEST:
+            for node in postorder(formula, self._free):
+                parts = children(node)
+                self._depth[node] = 1 + max((self._depth[part] for part in parts), default=0)
+                if self._depth[node] > _DEEPEST:
                     raise RecursionError
-                if isinstance(node, Sym):
-                    names.append(node.name)
-            known = self._free[formula] = frozenset(names)
+                own = (node.name,) if isinstance(node, Sym) else ()
+                self._free[node] = frozenset(own).union(*(self._free[part] for part in parts))
+            known = self._free[formula]
         return known
 
 
