@@ -11,6 +11,7 @@ from vxproof.diagnostics import Diagnostic, Label
 from vxproof.logic.verdict import Proved, Unknown, Waived
 from vxproof.report.model import Outcome, TargetReport, worst
 from vxproof.report.text import report_text
+from vxproof.target import KNOWN_TARGETS
 
 BY_Z3 = Proved("z3")
 EXACTLY = Proved("interval")
@@ -58,16 +59,34 @@ def test_need_and_limit_of_a_space() -> None:
 def test_refuted_is_shown_before_the_summary() -> None:
     lines = report_text(run(REFUTED)).splitlines()
     assert lines[0].startswith("E6010 refuted")
-    assert lines[-1] == "k.vx: refuted on sm_86"
+    assert lines[-1] == "k.vx: refuted on sm_86 (1 of 1 obligation: E6010)"
 
 
 def test_several_targets_are_a_table_of_families() -> None:
     lines = report_text(run(BY_Z3, targets=("sm_80", "sm_90a"))).splitlines()
-    header = next(line for line in lines if "target" in line)
-    assert header.split() == ["target", "verdict", "capacity", "grid", "spilling"]
-    row = next(line for line in lines if line.strip().startswith("sm_90a"))
-    assert row.split() == ["sm_90a", "proved", "proved*", "-", "due", "at", "build"]
-    assert "* in part proved by z3, no certificate yet" in lines
+    start = next(at for at, line in enumerate(lines) if line.split() == ["sm_80", "sm_90a"])
+    rows = [line.split() for line in lines[start + 1 : start + 5]]
+    assert rows == [
+        ["verdict", "proved", "proved"],
+        ["capacity", "proved*", "proved*"],
+        ["grid", "-", "-"],
+        ["registers", "due", "due"],
+    ]
+    assert "* in part by z3, no certificate yet" in lines
+    assert "- nothing to show: nothing in it could fail in this way" in lines
+    assert "due at build: whether the assembler spills under `acc` (E6106)" in lines
+
+
+def test_targets_that_need_the_same_share_a_row() -> None:
+    shown = report_text(run(EXACTLY, spaces=True, targets=("sm_86", "sm_89")))
+    assert "SMEM   at most 98,304 B = 4*BN*D  101,376 B  sm_86, sm_89" in shown
+
+
+def test_every_known_target_fits_100_columns() -> None:
+    shown = report_text(run(EXACTLY, targets=KNOWN_TARGETS))
+    tables = [line for line in shown.splitlines() if line.startswith(("verdict", "capacity"))]
+    assert max(map(len, tables)) <= 100
+    assert sum(line.split().count("proved") for line in tables) == 2 * len(KNOWN_TARGETS)
 
 
 def test_targets_that_agree_are_told_once() -> None:
@@ -79,7 +98,7 @@ def test_targets_that_agree_are_told_once() -> None:
 def test_waived_says_so() -> None:
     shown = report_text(run(Waived("W1028", REFUTED)))
     assert "warning[W1028]" in shown
-    assert shown.splitlines()[-1] == "k.vx: waived on sm_86"
+    assert shown.splitlines()[-1] == "k.vx: waived on sm_86 (1 of 1 obligation: E6010)"
 
 
 def test_without_a_target() -> None:

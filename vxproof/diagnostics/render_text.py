@@ -125,8 +125,9 @@ def _snippets(
             yield f"{gutter} {text}".rstrip() if row.text else gutter
 
 
-def table_lines(table: Table) -> Iterator[str]:
+def table_lines(table: Table, *, indent: int = 2, gap: int = 2) -> Iterator[str]:
     """Yield a title, a header and aligned rows; columns of amounts are aligned on the right."""
+    between = " " * gap
     if table.title:
         yield safe(table.title)
     body = [tuple(map(safe, row)) for row in table.rows]
@@ -141,4 +142,4 @@ def table_lines(table: Table) -> Iterator[str]:
             " " * (width - cells(cell)) + cell if flush else cell + " " * (width - cells(cell))
             for cell, width, flush in zip(row, widths, right, strict=True)
         ]
-        yield ("  " + "  ".join(parts)).rstrip()
+        yield (" " * indent + between.join(parts)).rstrip()

@@ -12,10 +12,8 @@ from vxproof.report.model import (
     Outcome,
     RunReport,
     SpaceUse,
-    TargetReport,
     UnitReport,
     outcome_of,
-    worst,
 )
 from vxproof.report.phrases import amount
 
@@ -33,6 +31,7 @@ TRUSTED_BASE: tuple[str, ...] = (
 NO_CERTIFICATE = "no certificate yet"
 DUE = "due at build"
 NOTHING = "nothing to show"
+NOTHING_MEANS = "nothing in it could fail in this way"
 Z3 = "z3"
 """The engine whose proofs nothing re-checks yet."""
 _LONGEST_FORMULA = 60
@@ -84,15 +83,21 @@ def trusted_line(run: RunReport) -> str:
 
 def family_lines(unit: UnitReport) -> Iterator[str]:
     """Yield a line a verdict with the families that have it, the worst first, then what is due."""
-    groups: dict[str, list[str]] = {}
+    groups: dict[Outcome | None, list[str]] = {}
     for family in unit.families:
         outcome = unit.family_outcome(family)
-        word = NOTHING if outcome is None else outcome.value
-        groups.setdefault(word, []).append(_family(unit, family, outcome))
+        groups.setdefault(outcome, []).append(_family(unit, family, outcome))
+    rows = [
+        (outcome.value, ", ".join(groups[outcome]))
+        for outcome in reversed(Outcome)
+        if outcome in groups
+    ]
+    if None in groups:
+        rows.append((NOTHING, f"{', '.join(groups[None])} ({NOTHING_MEANS})"))
+    reasons: dict[str, list[str]] = {}
     for family, reason in unit.not_asked:
-        groups.setdefault(f"not asked, {reason}", []).append(family)
-    words = [outcome.value for outcome in reversed(Outcome)]
-    rows = [(w, ", ".join(groups[w])) for w in sorted(groups, key=lambda w: (*words, w).index(w))]
+        reasons.setdefault(reason, []).append(family)
+    rows += [("not asked", f"{', '.join(names)} ({why})") for why, names in reasons.items()]
     if unit.due_at_build:
         names = ", ".join(f"`{name}`" for name in unit.due_at_build)
         rows.append((DUE, f"whether the assembler spills under {names} (E6106)"))
@@ -130,54 +135,6 @@ def space_table(units: tuple[UnitReport, ...]) -> Table | None:
         for use in unit.spaces
     )
     return Table("", ("space", "need", "limit", "source of the limit"), rows) if rows else None
-
-
-def families_of(run: RunReport) -> tuple[str, ...]:
-    """Every family that some unit of some target is asked or not asked for, in order."""
-    seen: dict[str, None] = {}
-    for target in run.targets:
-        for unit in target.units:
-            seen.update(dict.fromkeys(unit.families))
-    return tuple(seen)
-
-
-def matrix(run: RunReport) -> Table:
-    """A row a target, a column a family: the worst verdict over all functions and kernels."""
-    families = families_of(run)
-    due = any(unit.due_at_build for target in run.targets for unit in target.units)
-    rows = []
-    for target in run.targets:
-        cells = [_cell(target, family) for family in families]
-        spilling = [DUE if any(u.due_at_build for u in target.units) else "-"] if due else []
-        rows.append((target.target or "none", target.outcome.value, *cells, *spilling))
-    header = ("target", "verdict", *families, *(["spilling"] if due else []))
-    return Table("", header, tuple(rows))
-
-
-def _cell(report: TargetReport, family: str) -> str:
-    outcomes = [unit.family_outcome(family) for unit in report.units if family in unit.families]
-    found = [outcome for outcome in outcomes if outcome is not None]
-    if not found:
-        return "-"
-    shown = worst(found)
-    bare = any(uncertified(unit, family) for unit in report.units)
-    return f"{shown.value}*" if bare and shown is Outcome.PROVED else shown.value
-
-
-def target_spaces(run: RunReport) -> Table | None:
-    """A row a target and bounded space: the largest need among the kernels, and the limit."""
-    rows: list[tuple[str, ...]] = []
-    for target in run.targets:
-        largest: dict[str, SpaceUse] = {}
-        for unit in target.units:
-            for use in unit.spaces:
-                kept = largest.get(use.space)
-                if kept is None or (use.maximum or 0) > (kept.maximum or 0):
-                    largest[use.space] = use
-        for use in largest.values():
-            limit = amount(use.limit, use.unit)
-            rows.append((target.target or "none", use.space, need_text(use), limit))
-    return Table("", ("target", "space", "need", "limit"), tuple(rows)) if rows else None
 
 
 def assumptions_of(run: RunReport) -> tuple[Assumption, ...]:

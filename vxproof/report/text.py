@@ -6,33 +6,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from vxproof.diagnostics import Diagnostic, Severity, Table
-from vxproof.diagnostics.render_text import Paint, Role, plain, render, table_lines
+from vxproof.diagnostics.render_text import Paint, plain, render, table_lines
+from vxproof.report.matrix import matrix_lines, space_lines
 from vxproof.report.model import Outcome, RunReport, TargetReport, UnitReport, worst
 from vxproof.report.phrases import counted
 from vxproof.report.refutation import decision_diagnostic
 from vxproof.report.summary import (
-    NO_CERTIFICATE,
     assumptions_of,
     family_lines,
-    matrix,
     obligation_rows,
     space_table,
-    target_spaces,
     trusted_line,
-    uncertified,
     unit_name,
 )
+from vxproof.report.verdicts import verdict_lines
 
 _SHOWN = 12
 """Diagnostics in full before the rest is counted; `--verbose` shows all."""
-
-_ROLES = {
-    Outcome.PROVED: Role.HELP,
-    Outcome.WAIVED: Role.WARNING,
-    Outcome.UNKNOWN: Role.UNKNOWN,
-    Outcome.REFUTED: Role.REFUTED,
-    Outcome.ERROR: Role.ERROR,
-}
 
 
 def report_text(run: RunReport, *, verbose: bool = False, paint: Paint = plain) -> str:
@@ -56,7 +46,7 @@ def _blocks(run: RunReport, verbose: bool, paint: Paint) -> Iterator[str]:
     else:
         yield from _many_targets(run, verbose)
     yield _foundations(run)
-    yield "\n".join(_verdict_lines(run, paint))
+    yield "\n".join(verdict_lines(run, paint))
 
 
 def _grouped(run: RunReport) -> list[tuple[Diagnostic, list[str]]]:
@@ -95,7 +85,12 @@ def _one_target(run: RunReport, target: TargetReport, verbose: bool) -> Iterator
     first = [i for i, unit in enumerate(units) if verbose or _interesting(unit, units)]
     first = first if verbose else first[:_SHOWN]
     for unit in (units[i] for i in first):
-        lines = [f"{unit_name(unit)} {where}: {unit.outcome.value}"]
+        heading = f"{unit_name(unit)} {where}: {unit.outcome.value}"
+        if unit.implied:
+            heading += (
+                f" ({counted(unit.implied, 'refutation')} that the shown ones imply left out)"
+            )
+        lines = [heading]
         lines += family_lines(unit)
         spaces = space_table((unit,))
         if spaces is not None:
@@ -120,10 +115,8 @@ def _obligations(unit: UnitReport) -> Iterator[str]:
 
 
 def _many_targets(run: RunReport, verbose: bool) -> Iterator[str]:
-    yield "\n".join(table_lines(matrix(run)))
-    spaces = target_spaces(run)
-    if spaces is not None:
-        yield "\n".join(table_lines(spaces))
+    yield "\n".join(matrix_lines(run))
+    yield "\n".join(space_lines(run))
     for target in run.targets:
         for unit in target.units:
             if verbose:
@@ -141,35 +134,5 @@ def _foundations(run: RunReport) -> str:
     if assumed:
         lines.append("assumed of the host, and what the launcher checks:")
         lines += [f"  {item.sentence}: {item.check}" for item in assumed]
-    if len(run.targets) > 1 and any(map(uncertified, units)):
-        lines.append(f"* in part proved by z3, {NO_CERTIFICATE}")
     lines.append(trusted_line(run))
     return "\n".join(lines)
-
-
-def _verdict_lines(run: RunReport, paint: Paint) -> Iterator[str]:
-    by_outcome: dict[Outcome, list[str]] = {}
-    for target in run.targets:
-        by_outcome.setdefault(target.outcome, []).append(target.target or "no target")
-    for outcome in sorted(by_outcome, key=list(Outcome).index):
-        names = by_outcome[outcome]
-        text = f"{run.file}: {outcome.value}"
-        if names != ["no target"]:
-            text += f" on {', '.join(names)}"
-        yield paint(_ROLES[outcome], text) + _scope(run, outcome, names)
-
-
-def _scope(run: RunReport, outcome: Outcome, names: list[str]) -> str:
-    units = [
-        unit
-        for target in run.targets
-        if (target.target or "no target") in names
-        for unit in target.units
-    ]
-    if outcome is not Outcome.PROVED:
-        return ""
-    count = sum(len(unit.decisions) for unit in units)
-    fixed = "".join(f", {name} = {value}" for name, value in run.settings)
-    text = f", for every value that `requires` admits{fixed} ({counted(count, 'obligation')}"
-    bare = sum(map(uncertified, units))
-    return text + (f"; {bare:,} by z3, {NO_CERTIFICATE})" if bare else ")")
