@@ -94,8 +94,7 @@ def analyse(function: Function, module: Module) -> Analysis:
         )
         for kernel in found
     )
-    if not found:
-        own += asynchrony.undecided(function.body)
+    own += asynchrony.undecided(function.body)
     return Analysis((*contract_divisors(function, module), *own), per_kernel)
 
 
