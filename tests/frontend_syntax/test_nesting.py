@@ -110,5 +110,5 @@ def test_unbalanced_text_is_refused_with_a_code(text: str) -> None:
     ],
     ids=lambda text: text[:16],
 )
-def test_time_grows_in_step_with_the_text(text: str) -> None:
+def test_large_nonsense_is_told_and_not_walked_without_end(text: str) -> None:
     errors_of(text)
