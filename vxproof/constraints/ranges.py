@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 from vxproof.logic.build import pow2_ceil_int, trunc_div
-from vxproof.logic.terms import And, App, Cmp, Const, Formula, Ite, Op, Rel, Sym, Term
+from vxproof.logic.terms import And, App, Cmp, Const, Formula, Ite, Op, Or, Rel, Sym, Term
 from vxproof.records import dataclass
 
 Interval = tuple[int | None, int | None]
 OPEN: Interval = (None, None)
 _ROUNDS = 3
+_MOST_CHOICES = 8
 
 
 def join(a: Interval, b: Interval) -> Interval:
@@ -184,16 +185,37 @@ class Ranges:
         return high is not None and high <= most
 
     def assume(self, formulas: Iterable[Formula]) -> None:
-        """Narrow the ranges of symbols by comparisons that hold in this scope.
+        """Narrow the ranges of symbols by comparisons that hold in this scope, or one of a few.
 
         An empty range shows that the comparisons contradict each other.
         """
-        atoms = [atom for formula in formulas for atom in _atoms(formula)]
+        given = tuple(formulas)
+        atoms = [atom for formula in given for atom in _atoms(formula)]
+        choices = [choice for formula in given for choice in _choices(formula)]
         for _ in range(_ROUNDS):
             learned = [self._learn(atom) for atom in atoms]
+            learned += [self._either(choice) for choice in choices]
             if True not in learned:
                 return
             self._memo.clear()
+
+    def _either(self, choice: Or) -> bool:
+        """Learn of a symbol what every part that can hold says of it."""
+        ways: list[Ranges] = []
+        for part in choice.parts:
+            way = Ranges(self)
+            way.assume((part,))
+            if not any(_is_empty(interval) for interval in way.own.values()):
+                ways.append(way)
+        if not ways:
+            return False
+        changed = False
+        for name in ways[0].own:
+            hull = ways[0].symbol(name)
+            for way in ways[1:]:
+                hull = join(hull, way.symbol(name))
+            changed = self._narrow(name, hull) or changed
+        return changed
 
     def _learn(self, atom: Cmp) -> bool:
         match atom.rel:
@@ -287,6 +309,19 @@ def _atoms(formula: Formula) -> Iterable[Cmp]:
     elif isinstance(formula, And):
         for part in formula.parts:
             yield from _atoms(part)
+
+
+def _choices(formula: Formula) -> Iterable[Or]:
+    if isinstance(formula, Or) and len(formula.parts) <= _MOST_CHOICES:
+        yield formula
+    elif isinstance(formula, And):
+        for part in formula.parts:
+            yield from _choices(part)
+
+
+def _is_empty(interval: Interval) -> bool:
+    lo, hi = interval
+    return lo is not None and hi is not None and lo > hi
 
 
 def _apply(op: Op, args: list[Interval]) -> Interval:
