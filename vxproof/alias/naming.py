@@ -87,13 +87,15 @@ def build_graph(function: Function, returned: Mapping[str, frozenset[int]]) -> A
     """Build a function's alias graph; `returned` tells of callees which parameters come back."""
     graph = AliasGraph()
     out: set[int] = set()
+    handed_back: list[Value] = []
     for op in walk(function.body):
         _link(graph, op, returned)
-    for position, param in enumerate(function.params):
+        if isinstance(op, Return) and op.value is not None:
+            handed_back.append(op.value)
+    for position, param in enumerate(function.params if handed_back else ()):
         names = graph.names_of(param)
-        for op in walk(function.body):
-            if isinstance(op, Return) and op.value is not None and op.value in names:
-                out.add(position)
+        if any(value in names for value in handed_back):
+            out.add(position)
     graph.returned = frozenset(out)
     return graph
 

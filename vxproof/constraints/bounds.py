@@ -120,10 +120,10 @@ class _Place:
 
     def _parts(self) -> Iterator[Contribution]:
         """The first index, how many elements are taken, and the extent of the axis."""
-        symbols = (*self.state.base.symbols, *self.state.symbols.values())
-        names = {one.name: one.display for one in symbols}
         for name, term in zip(("index", "elements", "extent"), self.position, strict=True):
-            unnamed = any(not names.get(one) for one in self.state.walker.free(term))
+            used = self.state.walker.free(term)
+            names = {one.name: one.display for one in self.state.declared(used)}
+            unnamed = any(not names.get(one) for one in used)
             spelled = "" if unnamed else show(term, names)
             yield Contribution(
                 name, spelled if len(spelled) < _LONGEST else "", term, "", self.span

@@ -76,7 +76,8 @@ def at_call(state: State, callee: Function, call: Call, given: Mapping[str, Term
     before: list[Formula] = []
     for clause in callee.requires:
         goal = rewriter.formula(clause.formula)
-        if not _closed(state, goal, call, callee):
+        if not (_given(state, clause.formula, given) and state.knows(state.walker.free(goal))):
+            _not_known(state, call, callee)
             return
         draft = Obligation(
             "E8006",
@@ -92,6 +93,9 @@ def at_call(state: State, callee: Function, call: Call, given: Mapping[str, Term
         state.emit(draft, *before, exact=True)
         before.append(goal)
     for size, span in (*positive_sizes(callee), *layout_units(callee)):
+        if not _given(state, size, given):
+            _not_known(state, call, callee)
+            return
         _ask(
             state,
             "E8006",
@@ -103,10 +107,12 @@ def at_call(state: State, callee: Function, call: Call, given: Mapping[str, Term
         )
 
 
-def _closed(state: State, goal: Formula, call: Call, callee: Function) -> bool:
-    known = {one.name for one in state.base.symbols} | state.symbols.keys()
-    if state.walker.free(goal) <= known:
-        return True
+def _given(state: State, node: Node, given: Mapping[str, Term]) -> bool:
+    """Whether each symbol of a callee has a meaning here; a name of the caller's is another one."""
+    return state.walker.free(node) <= given.keys()
+
+
+def _not_known(state: State, call: Call, callee: Function) -> None:
     state.give_up(
         "E8006",
         "contracts",
@@ -114,7 +120,6 @@ def _closed(state: State, goal: Formula, call: Call, callee: Function) -> bool:
         call.span,
         "it is about a value that is not known at the call",
     )
-    return False
 
 
 def after_call(state: State, callee: Function, given: Mapping[str, Term], result: Abstract) -> None:
@@ -127,10 +132,10 @@ def after_call(state: State, callee: Function, given: Mapping[str, Term], result
         elif isinstance(result, Bool):
             mapping[name] = ite(result.formula, 1, 0)
     rewriter = Rewriter(mapping, state.ranges)
-    known = {one.name for one in state.base.symbols} | state.symbols.keys()
     for clause in callee.ensures:
         formula = rewriter.formula(clause.formula)
-        if state.walker.free(formula) <= known:
+        known = _given(state, clause.formula, mapping)
+        if known and state.knows(state.walker.free(formula)):
             state.assume(formula)
 
 
@@ -145,11 +150,10 @@ def at_return(state: State, value: Abstract | None, span: Span) -> None:
         elif isinstance(value, Bool):
             mapping[name] = ite(value.formula, 1, 0)
     rewriter = Rewriter(mapping, state.ranges)
-    known = {one.name for one in state.base.symbols} | state.symbols.keys()
     for clause in function.ensures:
         goal = rewriter.formula(clause.formula)
         headline = f"`{function.name}` may return without meeting `{clause.text}`"
-        if not state.walker.free(goal) <= known:
+        if not state.knows(state.walker.free(goal)):
             reason = "it is about a value that is not tracked"
             state.give_up("E8001", "contracts", headline, clause.span, reason)
             continue
@@ -161,6 +165,8 @@ def invariants(
     state: State, clauses: tuple[Clause, ...], index: str, at: Term
 ) -> tuple[tuple[Clause, Formula], ...]:
     """Return the invariants of a loop over current values, its index at a term."""
+    if not clauses:
+        return ()
     mapping = {**state.current().mapping, index: at}
     rewriter = Rewriter(mapping, state.ranges)
     return tuple((clause, rewriter.formula(clause.formula)) for clause in clauses)
@@ -168,9 +174,8 @@ def invariants(
 
 def learn(state: State, found: tuple[tuple[Clause, Formula], ...]) -> None:
     """Assume the invariants that are about known values; the others are not decided."""
-    known = {one.name for one in state.base.symbols} | state.symbols.keys()
     for _, formula in found:
-        if state.walker.free(formula) <= known:
+        if state.knows(state.walker.free(formula)):
             state.assume(formula)
 
 
@@ -178,10 +183,9 @@ def invariants_hold(
     state: State, found: tuple[tuple[Clause, Formula], ...], span: Span, when: str
 ) -> None:
     """Ask for the invariants of a loop, on entry or after an iteration."""
-    known = {one.name for one in state.base.symbols} | state.symbols.keys()
     for clause, goal in found:
         headline = f"invariant `{clause.text}` may not hold {when}"
-        if not state.walker.free(goal) <= known:
+        if not state.knows(state.walker.free(goal)):
             state.give_up(
                 "E8010", "contracts", headline, clause.span, "it is about a value not tracked"
             )

@@ -7,7 +7,7 @@ path (E6027) and cycles of calls that place tiles (E6028).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from vxproof.constraints.capacity import (
     Setting,
@@ -167,8 +167,7 @@ def _cycles(
     function: Function, module: Module, setting: Setting, peaks: CallPeaks
 ) -> Iterator[Obligation]:
     """A call that leads back to its own function, on a cycle that places tiles."""
-    functions = {one.name: one for one in module.functions}
-    path = _back_to(function, functions)
+    path = _back_to(function, peaks)
     if path is None:
         return
     order = [one.name for one in module.functions]
@@ -177,7 +176,7 @@ def _cycles(
     spaces = {
         space
         for name in path
-        for space in peaks.lay(functions[name]).placed
+        for space in peaks.lay(peaks.functions[name]).placed
         if _bounded(module.machine.spaces[space]) is not None
     }
     first = next(
@@ -204,18 +203,18 @@ def _cycles(
         )
 
 
-def _back_to(function: Function, functions: Mapping[str, Function]) -> tuple[str, ...] | None:
+def _back_to(function: Function, peaks: CallPeaks) -> tuple[str, ...] | None:
     """Return the shortest path of calls from a function to itself, without its last step."""
     start = function.name
     queue: list[tuple[str, ...]] = [(start,)]
     seen: set[str] = set()
     while queue:
         path = queue.pop(0)
-        body = functions[path[-1]].body
-        for callee in dict.fromkeys(op.function for op in walk(body) if isinstance(op, Call)):
+        steps = peaks.lay(peaks.functions[path[-1]]).calls
+        for callee in dict.fromkeys(s.op.function for s in steps if isinstance(s.op, Call)):
             if callee == start:
                 return path
-            if callee in functions and callee not in seen:
+            if callee in peaks.functions and callee not in seen:
                 seen.add(callee)
                 queue.append((*path, callee))
     return None

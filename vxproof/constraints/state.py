@@ -6,7 +6,7 @@ other fact is assumed where it shares a symbol with what is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
@@ -117,6 +117,15 @@ class State:
     _seen: set[tuple[str, Span, str, Formula, tuple[Formula, ...]]] = field(default_factory=set)
     _order: dict[str, int] = field(default_factory=dict)
     _counter: int = 0
+    _own: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look up the function's own symbols once."""
+        self._own = frozenset(one.name for one in self.base.symbols)
+
+    def knows(self, names: Set[str]) -> bool:
+        """Whether each name is of a symbol of the function or of one that the run has made."""
+        return all(name in self._own or name in self.symbols for name in names)
 
     def fresh(
         self,
@@ -130,9 +139,8 @@ class State:
 
         An empty range belongs to a place that is never reached, and is taken as no range.
         """
-        taken = {one.name for one in self.base.symbols}
         unique = name
-        while unique in self.symbols or unique in taken:
+        while unique in self.symbols or unique in self._own:
             self._counter += 1
             unique = f"{name}.{self._counter}"
         lo, hi = interval
