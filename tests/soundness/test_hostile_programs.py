@@ -158,3 +158,19 @@ def test_a_hostile_program_is_not_proved(text: str) -> None:
 def test_its_honest_twin_is_proved(text: str) -> None:
     found = ask(HELPERS + text)
     assert found.proved, (found.refuted, found.unknown)
+
+
+def test_a_callees_contract_is_not_read_with_the_callers_names() -> None:
+    """The callee's first parameter has the number that the caller's first one has."""
+    promised = ask("""
+fn put(x: &mut i64) on Topology::GPU ensures x == 5 { *x = 5; }
+fn k(n: i64, o: &mut Tensor<f32, [10]>) {
+  spawn on(Topology::GPU) { let mut c: i64 = 0; put(&mut c); o[n] = 1.0; }
+}""")
+    assert "E6150" in promised.codes
+    wanted = ask("""
+fn need(x: &mut i64) on Topology::GPU requires 0 <= x && x < 10 {}
+fn k(n: i64) requires 0 <= n && n < 10 {
+  spawn on(Topology::GPU) { let mut c: i64 = 100; need(&mut c); }
+}""")
+    assert "E8006" in {code for code, _ in wanted.unknown}
