@@ -12,6 +12,7 @@ import re
 import shutil
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -120,16 +121,25 @@ def verify(  # noqa: PLR0913, PLR0917 - one parameter an option
     fixed = _settings(settings)
     from vxproof.driver import Options, resolve_targets
     from vxproof.driver.batch import View, verify_batch
+    from vxproof.driver.run import verify_files
     from vxproof.report.files import OutputFolder
     from vxproof.report.json_report import document_json
     from vxproof.report.model import worst
+    from vxproof.report.progress import Progress
 
     options = Options(
         resolve_targets(targets), fixed, budget, isolate_solver, emit is not None, debug
     )
     output = None if folder is None else OutputFolder.open(folder)
     view = View(form == "json", verbose, _paint(sys.stderr if emit else sys.stdout))
-    runs = verify_batch(files, options, view, jobs=jobs)
+    total = len(files) * max(len(options.targets), 1)
+    progress = Progress(sys.stderr, total) if sys.stderr.isatty() and jobs == 1 else None
+    try:
+        work = partial(verify_files, begun=progress)
+        runs = verify_batch(files, options, view, jobs=jobs, verify=work)
+    finally:
+        if progress is not None:
+            progress.close()
     outcome = worst(run.outcome for run in runs)
     if form == "json":
         report = document_json((run.document for run in runs), outcome) + "\n"

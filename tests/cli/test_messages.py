@@ -135,3 +135,18 @@ def test_the_clause_that_excludes_a_setting_is_named(
     done = vxproof("verify", kernel, "-t", "sm_80", "--set", setting)
     assert done.status == 3
     assert [fragment for fragment in fragments if fragment not in done.out] == []
+
+
+@pytest.mark.parametrize(
+    ("program", "fragments"),
+    [
+        ("residency/e6101_call.vx", ("argument 1 of `add`  argument 2 of `add`", "read   ")),
+        ("residency/e6101_view.vx", ("written on line 8  used on line 10", "`top` names it")),
+    ],
+)
+def test_two_names_of_a_resident_stand_side_by_side(
+    vxproof: Command, program: str, fragments: tuple[str, ...]
+) -> None:
+    shown = said(vxproof, program, "-t", "sm_80")
+    assert [fragment for fragment in fragments if fragment not in shown] == []
+    assert "the two names\n" in shown

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from vxproof.alias.faults import Fault
 from vxproof.alias.naming import AliasGraph, Node
 from vxproof.alias.order import Order
-from vxproof.diagnostics import Label, Span
+from vxproof.diagnostics import Label, Span, Table
 from vxproof.ir.module import walk
 from vxproof.ir.ops import (
     Assign,
@@ -26,6 +26,16 @@ from vxproof.ir.values import Value
 if TYPE_CHECKING:
     from vxproof.ir.module import Function
     from vxproof.ir.values import Variable
+
+
+def _argument(op: Call, value: Value) -> str:
+    """Which argument of a call a value is, from 1."""
+    place = next(at for at, arg in enumerate(op.args, start=1) if arg is value)
+    return f"argument {place} of `{op.function}`"
+
+
+def _may(value: Value) -> str:
+    return "write" if isinstance(value.type, RefType) and value.type.mutable else "read"
 
 
 def escape_faults(function: Function, graph: AliasGraph, order: Order) -> tuple[Fault, ...]:
@@ -112,11 +122,12 @@ class _Search:
         goal: Node,
         help_: str,
         labels: tuple[Label, ...] = (),
+        parties: Table | None = None,
     ) -> None:
         declared = Label(self._root.span, f"`{self._root.name}` is resident here")
         path = self._graph.path(self._root, goal)
         self._faults.append(
-            Fault(code, self._root, headline, span, (declared, *labels), path, help_)
+            Fault(code, self._root, headline, span, (declared, *labels), path, help_, parties)
         )
 
     def _call(self, op: Call) -> None:
@@ -127,7 +138,8 @@ class _Search:
                 return
         mutable = [a for a in named if isinstance(a.type, RefType) and a.type.mutable]
         if len(named) > 1 and mutable:
-            first, second = named[0], named[1]
+            second = mutable[0]
+            first = next(arg for arg in named if arg is not second)
             self._fault(
                 "E6101",
                 f"resident `{self._root.name}` has two names in the call of `{op.function}`, "
@@ -135,7 +147,15 @@ class _Search:
                 op.span,
                 second,
                 "give the call a copy for one of the two parameters",
-                (Label(first.span, "one name"), Label(second.span, "another name")),
+                (Label(first.span, "the first name"), Label(second.span, "the second name")),
+                Table(
+                    "the two names",
+                    ("", "first", "second"),
+                    (
+                        ("is", *(_argument(op, arg) for arg in (first, second))),
+                        ("may", *(_may(arg) for arg in (first, second))),
+                    ),
+                ),
             )
 
     def _named_view(self, op: Declare) -> None:
@@ -151,6 +171,14 @@ class _Search:
             view,
             f"use `{view.name}` before the write, or take the view again after it",
             (Label(op.span, f"`{view.name}` names it"), Label(use, "used after the write")),
+            Table(
+                "the two names",
+                ("", "first", "second"),
+                (
+                    ("is", f"`{self._root.name}` itself", f"`{view.name}`, of line {op.span.line}"),
+                    ("", f"written on line {target.span.line}", f"used on line {use.line}"),
+                ),
+            ),
         )
 
     def _writes(self) -> tuple[Operation, ...]:

@@ -8,7 +8,7 @@ from vxproof.records import dataclass
 
 if TYPE_CHECKING:
     from vxproof.alias.naming import Step
-    from vxproof.diagnostics import Label, Span
+    from vxproof.diagnostics import Label, Span, Table
     from vxproof.ir.values import Variable
 
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class Fault:
     """A promise of residence that the program breaks.
 
-    `path` is the witness: the steps from the resident to the fault, in order.
+    `path` is the witness: the steps from the resident to the fault, in order. Where two names meet,
+    `parties` has a column for each.
     """
 
     code: str
@@ -26,3 +27,4 @@ class Fault:
     labels: tuple[Label, ...]
     path: tuple[Step, ...]
     help: str
+    parties: Table | None = None

@@ -74,6 +74,7 @@ def _refuted(faults: Iterable[Fault]) -> Iterable[Obligation]:
             for number, step in enumerate(fault.path, start=1)
         )
         table = Table(f"how `{fault.variable.name}` gets there", ("step", "what", "where"), rows)
+        parties = () if fault.parties is None else (fault.parties,)
         yield Obligation(
             fault.code,
             "residency",
@@ -83,7 +84,7 @@ def _refuted(faults: Iterable[Fault]) -> Iterable[Obligation]:
             (),
             FALSE,
             labels=fault.labels,
-            tables=(table,) if rows else (),
+            tables=(*parties, *((table,) if rows else ())),
             replay=Replay.STRUCTURE,
             subject=(fault.variable.name,),
             help=fault.help,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from vxproof.diagnostics import Diagnostic, DiagnosticError, Source
@@ -72,12 +72,18 @@ def verify_file(
 
 
 def verify_files(
-    paths: Sequence[Path], options: Options, stages: Stages | None = None
+    paths: Sequence[Path],
+    options: Options,
+    stages: Stages | None = None,
+    begun: Callable[[str, str | None], None] | None = None,
 ) -> tuple[RunReport, ...]:
-    """Return a report for each file that holds a program, a plan, or something that is neither."""
+    """Return a report for each file that holds a program, a plan, or something that is neither.
+
+    `begun` is told each file and target as their turn comes.
+    """
     used = real_stages() if stages is None else stages
     prover = used.prover(options)
-    run = _Run(options, used, prover)
+    run = _Run(options, used, prover, begun or _unsaid)
     programs = [path for path in paths if path.suffix != PLAN_SUFFIX]
     plans = [path for path in paths if path.suffix == PLAN_SUFFIX]
 
@@ -98,6 +104,10 @@ def machine_files(paths: Sequence[Path], stages: Stages | None = None) -> tuple[
     return tuple(path for path in programs if describes_machine(path, used))
 
 
+def _unsaid(file: str, target: str | None) -> None:
+    """Tell nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Run:
     """What every file of a command shares."""
@@ -105,6 +115,7 @@ class _Run:
     options: Options
     stages: Stages
     prover: Prover
+    begun: Callable[[str, str | None], None]
 
     def program(self, given: Input | Failed) -> RunReport:
         """The report of one program."""
@@ -116,6 +127,7 @@ class _Run:
         return self._report(given.source.name, given.sources, reports)
 
     def _target(self, given: Input, target: str | None) -> TargetReport:
+        self.begun(given.source.name, target)
         return guarded(
             lambda: verify_target(given, target, self.options, self.stages, self.prover),
             lambda faults: TargetReport(target, faults, ()),
@@ -124,6 +136,7 @@ class _Run:
 
     def plan(self, path: Path) -> RunReport:
         """The report of one plan, which names its own target."""
+        self.begun(str(path), None)
         sources: dict[str, Source] = {}
 
         def verified() -> TargetReport:
