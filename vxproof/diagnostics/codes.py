@@ -113,7 +113,7 @@ _TABLE: tuple[tuple[str, Severity, str], ...] = (
     ("E6170", Severity.REFUTED, "emitted code contradicts the proof"),
     ("E6171", Severity.REFUTED, "certificate was rejected"),
     ("E6172", Severity.REFUTED, "proof is of another source, target or version"),
-    ("E6180", Severity.UNKNOWN, "no engine answered within its budget"),
+    ("E6180", Severity.UNKNOWN, "obligation neither proved nor refuted"),
     ("E6190", Severity.ERROR, "construct outside the kernel subset"),
     ("E7001", Severity.ERROR, "matrix product dimensions differ"),
     ("E7002", Severity.ERROR, "matrix product element types differ"),
