@@ -12,6 +12,7 @@ from vxproof.alias.faults import Fault
 from vxproof.diagnostics import Label
 from vxproof.ir.module import walk
 from vxproof.ir.ops import (
+    Borrow,
     Cast,
     Declare,
     Deref,
@@ -82,11 +83,14 @@ class IndexAnalysis:
         """Return the variable whose elements a value names, through views."""
         while True:
             match self._defined.get(value):
-                case View(base=inner) | Deref(ref=inner) | Transpose(value=inner):
+                case (
+                    View(base=inner) | Deref(ref=inner) | Transpose(value=inner) | Borrow(of=inner)
+                ):
                     value = inner
                 case Read(variable=variable):
                     init = self._init.get(variable)
-                    if init is not None and isinstance(self._defined.get(init), View | Transpose):
+                    made = None if init is None else self._defined.get(init)
+                    if init is not None and isinstance(made, View | Transpose | Borrow):
                         value = init
                         continue
                     return variable

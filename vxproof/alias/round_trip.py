@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from vxproof.alias.faults import Fault
 from vxproof.alias.indexing import in_registers
 from vxproof.alias.naming import Step
+from vxproof.alias.visits import visited_once
 from vxproof.diagnostics import Label
 from vxproof.ir.module import walk
 from vxproof.ir.ops import (
@@ -66,12 +67,12 @@ def round_trip_faults(
     if not residents:
         return ()
     faults: dict[tuple[Variable, Span], Fault] = {}
-    for body in _loops(function.body):
+    for body, once in _loops(function.body, analysis):
         if not any(
             isinstance(op, Transfer | TransferAsync | StoreTile | StoreElement) for op in walk(body)
         ):
             continue
-        edges = _edges(body, machine, analysis)
+        edges = _edges(body, machine, analysis, once)
         for variable in residents:
             fault = _search(variable, edges, body)
             if fault is not None:
@@ -79,14 +80,15 @@ def round_trip_faults(
     return tuple(faults.values())
 
 
-def _loops(body: Block) -> list[Block]:
-    out: list[Block] = []
+def _loops(body: Block, analysis: IndexAnalysis) -> list[tuple[Block, frozenset[Variable]]]:
+    """The bodies that repeat, with the tensors that bring nothing back from one pass to another."""
+    out: list[tuple[Block, frozenset[Variable]]] = []
     for op in walk(body):
         match op:
             case For(body=inner):
-                out.append(inner)
+                out.append((inner, visited_once(op, analysis.root)))
             case Spawn(body=inner, semantics=semantics) if Semantics.ARBITRARY in semantics:
-                out.append(inner)
+                out.append((inner, frozenset()))
             case _:
                 pass
     return out
@@ -99,7 +101,9 @@ def _is_memory(machine: Machine, place: str | None) -> bool:
     return not in_registers(machine, place) and space.columns is None
 
 
-def _edges(body: Block, machine: Machine, analysis: IndexAnalysis) -> dict[Node, list[_Edge]]:
+def _edges(
+    body: Block, machine: Machine, analysis: IndexAnalysis, once: frozenset[Variable]
+) -> dict[Node, list[_Edge]]:
     edges: dict[Node, list[_Edge]] = {}
 
     def link(source: Node, target: Node, text: str, span: Span, *, memory: bool = False) -> None:
@@ -109,6 +113,9 @@ def _edges(body: Block, machine: Machine, analysis: IndexAnalysis) -> dict[Node,
         match op:
             case Read(result=result, variable=variable, span=span):
                 link(variable, result, "", span)
+                root = analysis.root(result)
+                if root is not None and root != variable:
+                    link(root, result, "", span)
             case Declare(variable=variable, init=init, span=span) if init is not None:
                 link(init, variable, "", span)
             case Assign(variable=variable, value=value, span=span):
@@ -129,7 +136,7 @@ def _edges(body: Block, machine: Machine, analysis: IndexAnalysis) -> dict[Node,
                 | StoreElement(base=base, value=value, span=span)
             ):
                 root = analysis.root(base)
-                if root is not None:
+                if root is not None and root not in once:
                     link(
                         value,
                         root,
