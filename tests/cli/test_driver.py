@@ -115,6 +115,22 @@ def test_a_kernel_without_a_plan_is_refused(copy: Path) -> None:
     assert verify(copy, stages(kernel_obligations=refuse)).exit_status == 3
 
 
+@pytest.mark.parametrize("said", [(), (Diagnostic("W1025", "only a warning", None),)])
+def test_what_refuses_a_plan_counts(copy: Path, said: tuple[Diagnostic, ...]) -> None:
+    """A kernel of which no plan is made and nothing is asked is not proved."""
+
+    def refuse(*_: object) -> KernelObligations:
+        raise DiagnosticError(said)
+
+    assert verify(copy, stages(kernel_obligations=refuse)).exit_status == 3
+
+    def refused(*_: object) -> KernelObligations:
+        return KernelObligations((), refusals=said)
+
+    if said:
+        assert verify(copy, stages(kernel_obligations=refused)).exit_status == 3
+
+
 def test_a_debugged_crash_prints_where(
     copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

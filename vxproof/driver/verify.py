@@ -149,11 +149,19 @@ def _findings(
 def _kernel(
     kernel: Kernel, module: Module, target: str | None, stages: Stages
 ) -> KernelObligations:
-    """What is asked of a kernel; a kernel that has no plan still keeps the others' verdicts."""
+    """What is asked of a kernel; a kernel that has no plan still keeps the others' verdicts.
+
+    What refuses a plan has to count against the verdict, else nothing would be asked of the plan.
+    """
     try:
-        return stages.kernel_obligations(kernel, module, target)
+        found = stages.kernel_obligations(kernel, module, target)
     except DiagnosticError as fault:
-        return KernelObligations((), refusals=fault.diagnostics)
+        found = KernelObligations((), refusals=fault.diagnostics)
+        if not fault.diagnostics:
+            raise RuntimeError("a kernel is refused without a reason") from fault
+    if found.refusals and all(one.info.severity is Severity.WARNING for one in found.refusals):
+        raise RuntimeError("a warning refuses a kernel")
+    return found
 
 
 def _distributed(
