@@ -6,7 +6,7 @@ launcher that discharges it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -14,7 +14,18 @@ from vxproof.constraints.ranges import Ranges, is_empty, meet
 from vxproof.constraints.rewrite import Node, Rewriter, Walker, divisions
 from vxproof.diagnostics import Span
 from vxproof.ir.module import Function, Module, walk
-from vxproof.ir.ops import For, Iota, Literal, NewTensor, Semantics, Spawn, View
+from vxproof.ir.ops import (
+    Block,
+    For,
+    Iota,
+    Literal,
+    NewTensor,
+    Operation,
+    Return,
+    Semantics,
+    Spawn,
+    View,
+)
 from vxproof.ir.types import RefType, ScalarType, Strided, TensorType, Tiled, Type, tile_bytes
 from vxproof.ir.values import Variable
 from vxproof.logic.build import conj, ge, le, ne
@@ -72,9 +83,14 @@ def hypotheses(function: Function, module: Module) -> Hypotheses:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _hypotheses(function: Function) -> Hypotheses:
+    return _following(function, (*_given(function), *_sizes(positive_sizes(function))))
+
+
+def _following(function: Function, facts: Iterable[Formula]) -> Hypotheses:
+    """What `requires` and some facts say together."""
     declared = tuple(_declared(function))
     plain = Ranges(None, {one.name: (one.lo, one.hi) for one in declared})
-    given = tuple(dict.fromkeys(one for one in _given(function) if one != TRUE))
+    given = tuple(dict.fromkeys(one for one in facts if one != TRUE))
     plain.assume(given)
     requires = conj(*(clause.formula for clause in function.requires))
     narrow = Ranges(plain)
@@ -155,8 +171,10 @@ def tensor_parameters(function: Function) -> tuple[tuple[Variable, TensorType], 
 def _given(function: Function) -> Iterator[Formula]:
     for _, tensor in tensor_parameters(function):
         yield from _tensor_facts(tensor)
-    for size, _ in positive_sizes(function):
-        yield ge(size, 1)
+
+
+def _sizes(found: tuple[tuple[Term, Span], ...]) -> tuple[Formula, ...]:
+    return tuple(ge(size, 1) for size, _ in found)
 
 
 def _tensor_facts(tensor: TensorType) -> Iterator[Formula]:
@@ -182,10 +200,54 @@ def positive_sizes(function: Function) -> tuple[tuple[Term, Span], ...]:
 
     Only those over the function's symbols count; the launcher can compare them. Literals do not.
     """
+    return _made_in(function, walk(function.body))
+
+
+def branch_sizes(function: Function, module: Module) -> tuple[Obligation, ...]:
+    """Return that each extent of a tile that some run does not make is at least 1 all the same.
+
+    Of an extent that every run makes, a value below 1 is no launch at all. Of one in a branch or a
+    loop it may be: that is why the branch is not taken. As a hypothesis it would then leave out
+    values that `requires` admits, and nothing would be said of them.
+    """
+    del module
+    always = _made_in(function, _straight(function.body))
+    known = {size for size, _ in always}
+    rest = tuple(one for one in positive_sizes(function) if one[0] not in known)
+    if not rest:
+        return ()
+    stated = _following(function, (*_given(function), *_sizes(always)))
+    return tuple(
+        Obligation(
+            code="E6150",
+            family="bounds",
+            headline="the extent of a tile may be less than 1 where it is not made",
+            span=span,
+            symbols=stated.symbols,
+            hypotheses=stated.formulas,
+            goal=ge(size, 1),
+            approximations=("an extent is taken to be at least 1 even where its tile is not made",),
+            help="state in `requires` that it is at least 1, or make two kernels of the branches",
+        )
+        for size, span in rest
+    )
+
+
+def _straight(block: Block) -> Iterator[Operation]:
+    """Yield the operations that every run of a block comes by."""
+    for op in block:
+        yield op
+        if any(isinstance(one, Return) for one in walk((op,))):
+            return
+        if isinstance(op, Spawn):
+            yield from _straight(op.body)
+
+
+def _made_in(function: Function, body: Iterable[Operation]) -> tuple[tuple[Term, Span], ...]:
     names = {one.name for one in function.symbols}
     walker = Walker()
     found: dict[Term, Span] = {}
-    for op in walk(function.body):
+    for op in body:
         sizes: tuple[Term, ...] = ()
         match op:
             case View(axes=axes):
@@ -220,7 +282,8 @@ def contract_divisors(function: Function, module: Module) -> tuple[Obligation, .
     Clauses are read in the light of those before them, sizes in the light of all.
     """
     del module
-    every = dict.fromkeys(one for one in _given(function) if one != TRUE)
+    facts = (*_given(function), *_sizes(positive_sizes(function)))
+    every = dict.fromkeys(one for one in facts if one != TRUE)
     given = tuple(one for one in every if not any(_open_divisors(one)))
     symbols = _symbols_before_requires(function, given)
     made: dict[tuple[Formula, tuple[Formula, ...]], Obligation] = {}

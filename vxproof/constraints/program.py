@@ -15,6 +15,7 @@ from vxproof.constraints.execute import Executor
 from vxproof.constraints.grid import whole
 from vxproof.constraints.hypotheses import (
     assumptions,
+    branch_sizes,
     contract_divisors,
     function_hypotheses,
     hypotheses,
@@ -95,7 +96,8 @@ def analyse(function: Function, module: Module) -> Analysis:
         for kernel in found
     )
     own += asynchrony.undecided(function.body)
-    return Analysis((*contract_divisors(function, module), *own), per_kernel)
+    own = [*contract_divisors(function, module), *branch_sizes(function, module), *own]
+    return Analysis(tuple(own), per_kernel)
 
 
 def _start(function: Function, module: Module) -> State:
