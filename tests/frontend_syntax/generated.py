@@ -137,6 +137,8 @@ _counts = st.one_of(
     st.builds(ast.Var, words, st.just(SPAN)),
 )
 _plain_words = st.lists(names, max_size=2).map(tuple)
+# Between two names `on` is the keyword, and no word of an edge.
+_edge_words = st.lists(names.filter(lambda name: name.text != "on"), max_size=2).map(tuple)
 items: st.SearchStrategy[ast.Item] = st.one_of(
     st.builds(
         ast.Function,
@@ -183,7 +185,7 @@ items: st.SearchStrategy[ast.Item] = st.one_of(
                 memories,
                 memories,
                 st.none() | _costs,
-                _plain_words,
+                _edge_words,
                 st.just(SPAN),
             ),
             max_size=2,
